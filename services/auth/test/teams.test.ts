@@ -330,6 +330,19 @@ describe('giving a supervisor back', () => {
     expect((await auth.callAs(manager).get('/manager/supervisors')).json).toEqual([])
   })
 
+  test('is refused late, after an administrator has put the supervisor under the same manager again', async () => {
+    const manager = await auth.addPerson('manager')
+    const supervisor = await createSupervisorUnder(manager.id)
+    const [{ version }] = (await auth.callAs(manager).get('/manager/supervisors')).json
+    const giveBackOnce = () => giveBack(manager, `${supervisor.id}?version=${version}`)
+    for (const _ of [1, 2]) expect((await giveBackOnce()).status).toBe(200)
+    const path = `/admin/users/${supervisor.id}/manager?manager_id=${manager.id}`
+    expect((await auth.callAs(admin).put(path)).status).toBe(200)
+    expect(await giveBackOnce()).toMatchObject({ status: 409, json: { code: 'edited_elsewhere' } })
+    expect((await auth.findPerson(supervisor.id))!.manager_id).toBe(manager.id)
+    expect((await giveBack(manager, `${supervisor.id}?version=none`)).status).toBe(422)
+  })
+
   test('is refused for supervisors of others, for other people, and for everybody but managers', async () => {
     const [manager, otherManager] = [await auth.addPerson('manager'), await auth.addPerson('manager')]
     const supervisor = await createSupervisorUnder(otherManager.id)

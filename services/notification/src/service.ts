@@ -86,8 +86,11 @@ export function createNotificationService(
     latestDigestDate: createLatestDigestDate(connection),
     timeZoneConverterOf: timeZone => {
       // A later version of the time zones may drop one that somebody chose.
-      const known = isTimeZone(timeZone) ? timeZone : config.timeZone
-      return { localTimeOf: at => localTimeOf(at, known), instantOf: localTime => instantOf(localTime, known) }
+      const validTimeZone = isTimeZone(timeZone) ? timeZone : config.timeZone
+      return {
+        localTimeOf: at => localTimeOf(at, validTimeZone),
+        instantOf: localTime => instantOf(localTime, validTimeZone),
+      }
     },
     timeZone: config.timeZone,
     bounces: createBounceStore(connection),

@@ -81,11 +81,16 @@ test('the words and the name of an erased supervisor go, and the trainees’ com
   const comment = makeComment(trainee)
   await world.publish('comment.added', comment)
   await requestSupervisor()
+  const note = 'Before your first day'
+  await world.publish('playlist.assigned', {
+    ...{ playlist_id: 'list-1', title: 'Safety', by: supervisor.id, assigned: [trainee.id], note },
+    assigned_date: new Date().toISOString(),
+  })
   await world.untilGrouped()
-  expect(await readAll()).toContain(supervisor.name)
+  for (const text of [supervisor.name, note]) expect(await readAll()).toContain(text)
   await world.publish('user.erased', makeErasure(supervisor))
   await untilErased()
-  expect(await readAll()).not.toContain(supervisor.name)
+  for (const text of [supervisor.name, note]) expect(await readAll()).not.toContain(text)
   const next = world.addPerson('supervisor')
   await world.changeSupervisor(trainee, next.id)
   expect((await world.list(next)).notifications).toMatchObject([{ comment: comment.text, is_approved: null }])

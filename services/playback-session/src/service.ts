@@ -21,6 +21,7 @@ import { createVideoCovers } from './clients/youtube/video-covers.ts'
 import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
+import { correctTitleKeys, createTitleKeyCorrection } from './jobs/correct-title-keys.ts'
 import { createOccurrenceOpening, openOccurrences } from './jobs/open-occurrences.ts'
 import { createPresenceWatcher } from './jobs/presence-watcher.ts'
 import {
@@ -71,6 +72,8 @@ export interface PlaybackSessionService extends Service {
   checkUncompletableTasksAtNight(): Promise<void>
   /** Removes the assignments of deleted playlists. A job also calls it. */
   removeAssignmentsOfDeletedPlaylistsOnce(): Promise<void>
+  /** Corrects the keys by which searches compare titles. A job also calls it. */
+  correctTitleKeysOnce(): Promise<void>
   /** Updates the tasks of groups with a request. A job also calls it. */
   updateGroupTasksOnce(): Promise<void>
   /** Renews due details of YouTube videos and returns of how many playlists. */
@@ -199,7 +202,6 @@ export function createPlaybackSessionService(
     internalRoutes,
     lifecycles: [
       people,
-      { start: playlists.updateTitleKeys, stop: () => {} },
       cachedPlaylists,
       cachedAssignments,
       assigneeSummaries,
@@ -214,6 +216,7 @@ export function createPlaybackSessionService(
       createUncompletableTaskPublisher(ctx, log),
       createGroupTaskUpdates(ctx, log),
       createDeletedPlaylistCleanup(ctx, log),
+      createTitleKeyCorrection(ctx, log),
       presenceWatcher,
     ],
   })
@@ -226,6 +229,7 @@ export function createPlaybackSessionService(
     publishUncompletableTasksOnce: async () => void (await publishUncompletableTasks(ctx, async () => true)),
     checkUncompletableTasksAtNight: () => publishAtNight(ctx),
     removeAssignmentsOfDeletedPlaylistsOnce: () => removeAssignmentsOfDeletedPlaylists(ctx),
+    correctTitleKeysOnce: () => correctTitleKeys(ctx),
     updateGroupTasksOnce: () => updateRequestedGroups(ctx, log),
     watchPresenceOnce: presenceWatcher.publishChanges,
     seed: playlists => seedPlaylists(ctx, playlists),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { getAssignmentSnapshot } from '@watchline/contracts/internal-operations'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
+import { makeErasure } from '@watchline/testing/erased-person'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import {
@@ -249,5 +250,19 @@ describe('a note to the people who get a task', () => {
     await as(supervisor).delete(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id] })
     await assign(supervisor, playlist, [trainee], {})
     expect(await openTask(trainee, playlist)).not.toHaveProperty('note')
+  })
+  test('is gone after an erasure of its author; the task and notes of others stay', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    const director = world.addPerson('director')
+    await assign(director, playlist, [trainee], { note })
+    const other = await createPlaylist(as(supervisor))
+    await assign(supervisor, other, [trainee], { note: 'By the supervisor' })
+    const readEvents = async () =>
+      JSON.stringify(await collectionOf(world, 'outbox').find({ 'event.data.by': director.id }).toArray())
+    expect(await readEvents()).toContain(note)
+    await world.publish('user.erased', makeErasure(director))
+    await eventually(async () => expect(await openTask(trainee, playlist)).not.toHaveProperty('note'))
+    expect(await openTask(trainee, other)).toMatchObject({ note: 'By the supervisor' })
+    await eventually(async () => expect(await readEvents()).not.toContain(note))
   })
 })

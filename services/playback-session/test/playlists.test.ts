@@ -3,6 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import { roles } from '@watchline/contracts/people'
 import { apiClient } from '@watchline/testing/api-client'
 import { eventually } from '@watchline/testing/harness'
+import type { PlaybackSessionService } from '../src/service.ts'
 import {
   assignPlaylist,
   callAs,
@@ -16,9 +17,10 @@ import {
 
 let world: PlaybackWorld
 let url: string
+let service: PlaybackSessionService
 beforeAll(async () => {
   world = await createPlaybackWorld()
-  url = (await world.start()).url
+  ;({ url, service } = await world.start())
 })
 afterAll(() => world.close())
 
@@ -182,18 +184,47 @@ describe('listPlaylists and listTasks', () => {
     expect([page.json[0].id, rest.json[0].id]).toEqual([second.id, first.id])
   })
 
-  test('a search finds playlists of an earlier version after the next start, and changed titles', async () => {
+  test('a search finds playlists and titles that replicas of an earlier version wrote, and changed titles', async () => {
     const { boss, supervisor } = await createTeamWithPlaylist(world, url)
-    const old = await createPlaylist(boss, { title: 'Évacuation' })
-    await collectionOf(world, 'playlists').updateOne({ _id: old.id }, { $unset: { title_key: 1 } })
-    const { url: otherUrl } = await world.start()
+    const [created, renamed] = [await createPlaylist(boss), await createPlaylist(boss)]
     const idsFound = async (text: string) =>
-      (await callAs(world, otherUrl, supervisor).get(`/playlists?search=${text}`)).json.map(
-        ({ id }: { id: string }) => id,
-      )
-    expect(await idsFound('evac')).toEqual([old.id])
-    await boss.put(`/playlists/${old.id}`, { title: 'Ärzte', description: '' })
-    expect([await idsFound('evac'), await idsFound('arzte')]).toEqual([[], [old.id]])
+      (await callAs(world, url, supervisor).get(`/playlists?search=${text}`)).json.map(({ id }: { id: string }) => id)
+    const playlists = collectionOf(world, 'playlists')
+    const writeTitle = ({ id }: { id: string }, title: string, change = {}) =>
+      playlists.updateOne({ _id: id as never }, { $set: { title }, ...change })
+    await writeTitle(created, 'Évacuation', { $unset: { title_key: 1 } })
+    await service.correctTitleKeysOnce()
+    expect(await idsFound('evac')).toEqual([created.id])
+    await writeTitle(renamed, 'Évacuation du toit')
+    await service.correctTitleKeysOnce()
+    expect(await idsFound('evac')).toEqual([renamed.id, created.id])
+    await boss.put(`/playlists/${created.id}`, { title: 'Ärzte', description: '' })
+    expect([await idsFound('evac'), await idsFound('arzte')]).toEqual([[renamed.id], [created.id]])
+  })
+
+  test('the correction of title keys reads all batches, and only the index', async () => {
+    const playlists = collectionOf(world, 'playlists')
+    const created_at = new Date(1_000)
+    const old = Array.from({ length: 1_500 }, (_, index) => ({
+      _id: `batch-${index}`,
+      ...{ created_at, title: `Séance ${index}`, created_by: 'nobody' },
+    }))
+    await playlists.insertMany(old as never[])
+    await service.correctTitleKeysOnce()
+    expect(await playlists.countDocuments({ created_by: 'nobody', title_key: /^seance/ })).toBe(1_500)
+    const plan = await playlists
+      .find({}, { projection: { title: 1, title_key: 1, created_at: 1 } })
+      .hint('newest_titles_and_keys')
+      .explain()
+    expect(plan.executionStats.totalDocsExamined).toBe(0)
+    // A replica of an earlier version searches titles, and finds no index of its own.
+    const search = await playlists
+      .find({ $and: [{ title: { $regex: 'no such title', $options: 'i' } }, { created_at: { $gte: new Date(0) } }] })
+      .sort({ created_at: -1, _id: -1 })
+      .explain()
+    expect(search.executionStats).toMatchObject({ totalDocsExamined: 0, nReturned: 0 })
+    expect(search.executionStats.totalKeysExamined).toBeGreaterThan(1_000)
+    await playlists.deleteMany({ created_by: 'nobody' })
   })
 
   test('pages by cursor without missing or repeating playlists, and counts all', async () => {

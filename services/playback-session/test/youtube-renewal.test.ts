@@ -1,5 +1,8 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Playlist } from '@watchline/contracts/playlists'
+import { createLogger } from '@watchline/kit/observability/log'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
@@ -37,7 +40,24 @@ async function importPlaylist() {
     read: async (): Promise<Playlist> => (await caller().get(path)).json,
     edit: async (fields: { title: string; description: string }) =>
       expect((await caller().put(path, fields)).status).toBe(200),
+    refresh: async () => expect((await caller().post(`${path}/refresh`)).status).toBe(200),
     remove: () => caller().delete(path),
+  }
+}
+
+/** Passes calls on to YouTube; `beforeVideos` runs before those that read videos. */
+async function startYouTubeProxy(beforeVideos: () => Promise<void>) {
+  const { origin } = new URL(youtube.url)
+  const server = createServer(async (req, res) => {
+    if (req.url!.includes('/videos?')) await beforeVideos()
+    const headers = { 'x-goog-api-key': String(req.headers['x-goog-api-key']) }
+    const answer = await fetch(origin + req.url, { headers })
+    res.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/youtube/v3`,
+    stop: () => new Promise(resolve => server.close(resolve)),
   }
 }
 
@@ -204,6 +224,42 @@ describe('title and description of an imported playlist', () => {
     expect(texts(await other.read())).toEqual({ title: 'Newest', description: own.description })
     await Promise.all([same.remove(), other.remove()])
   })
+
+  test('stay those of a later reading that a person makes during the run', async () => {
+    const { imported, read, refresh, remove } = await importPlaylist()
+    Object.assign(source(), { title: 'Read by the run', description: '' })
+    const proxy = await startYouTubeProxy(async () => {
+      clock.advance(1_000)
+      Object.assign(source(), { title: 'Read by the person', description: '' })
+      await refresh()
+    })
+    const config = { youtubeApiUrl: proxy.url, youtubeApiKey: youtube.key }
+    const { service: slow } = await world.start({ config })
+    await runAfter(26 * dayMs, slow)
+    expect(texts(await read())).toEqual({ title: 'Read by the person', description: '' })
+    expect((await read()).source!.read_at).toBe(new Date(clock.now()).toISOString())
+    Object.assign(source(), texts(imported))
+    await proxy.stop()
+    await remove()
+  })
+})
+
+test('a failed reading of texts logs one line for all playlists that it concerns', async () => {
+  const playlists = await Promise.all(Array.from({ length: 3 }, importPlaylist))
+  const lines: string[] = []
+  const log = createLogger('test', 'warn', { write: line => void lines.push(line) })
+  const { service: logging } = await world.start({
+    config: { youtubeApiUrl: youtube.url, youtubeApiKey: 'wrong key' },
+    ports: { log },
+  })
+  clock.advance(26 * dayMs)
+  expect(await logging.renewYoutubeOnce()).toBe(0)
+  expect(lines.map(line => JSON.parse(line)).filter(({ msg }) => msg.includes('YouTube'))).toMatchObject([
+    { msg: 'reading of texts of YouTube playlists failed, retrying', playlists: 3 },
+  ])
+  clock.advance(3600_000)
+  await service.renewYoutubeOnce()
+  for (const { remove } of playlists) await remove()
 })
 
 test('a run stops at the first refusal for want of quota', async () => {

@@ -221,10 +221,17 @@ export const returnSupervisor = defineOperation({
   path: '/manager/supervisors/{id}',
   callers: ['manager'],
   summary:
-    'Gives one of the caller’s supervisors back: the supervisor keeps the team and has no manager. Repeating it is harmless.',
+    'Gives one of the caller’s supervisors back: the supervisor keeps the team and has no manager. Repeating it is harmless. `edited_elsewhere` if `version` is not the current one of a supervisor whom the caller still has.',
   params: idParams,
+  query: z.object({
+    /**
+     * From the caller's list. With it, a late repetition cannot give back a supervisor whom an
+     * administrator has put under the caller again.
+     */
+    version: z.coerce.number().int().min(1).optional(),
+  }),
   response: z.object({ success: z.literal(true), user }),
-  errors: ['forbidden', 'not_found'],
+  errors: ['forbidden', 'not_found', 'edited_elsewhere'],
 })
 
 export const listOwnSupervisors = defineOperation({

@@ -87,6 +87,8 @@ export const user = z.object({
    * null if no session of the last 30 days exists.
    */
   last_seen: time.nullable().optional(),
+  /** Only in a manager's list of their own supervisors: grows with each change of the person. */
+  version: z.number().int().min(1).optional(),
 })
 export type User = z.infer<typeof user>
 

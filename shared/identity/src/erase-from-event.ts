@@ -13,10 +13,10 @@ const rules: { [T in EventType]?: EventRule<T> } = {
     data.person_id === personId && data.text !== '' ? { ...data, text: '' } : data,
   'notification.reviewed': (data, personId) =>
     (data.by === personId || data.person_id === personId) && data.words !== '' ? { ...data, words: '' } : data,
-  // A note may be to several people. It stays in the tasks of the others.
+  // A note may be to several people. It stays in the tasks of the others until its author goes.
   'playlist.assigned': (data, personId) => {
     const { note, ...others } = data
-    return note !== undefined && data.assigned.includes(personId) ? others : data
+    return note !== undefined && (data.by === personId || data.assigned.includes(personId)) ? others : data
   },
   // A reason may be about several people. It stays in the tasks of the others.
   'assignment.due_changed': (data, personId) => {

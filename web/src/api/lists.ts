@@ -42,6 +42,12 @@ export const listsApi = gateway.injectEndpoints({
   }),
 })
 
+/**
+ * The first page of the team, those who need attention first. The dashboard and the first look at
+ * its Engagement tab share one query.
+ */
+export const firstTeamFigures = { query: { limit: 50, sort: 'need', order: 'asc' } } as const
+
 /** The largest page of playlists. Stat card, tab and open playlist share one query. */
 export const allPlaylists = { query: { limit: limits.pageMax } }
 

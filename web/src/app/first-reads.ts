@@ -9,7 +9,7 @@ export const firstReads: Record<string, readonly string[]> = {
     '/playlists/assigned?limit=20&status=completed',
   ],
   supervisor: [
-    '/engagement/team?limit=50',
+    '/engagement/team?limit=50&sort=need&order=asc',
     '/engagement/team?progress=stalled&limit=4',
     '/engagement/team?progress=finished&limit=4',
     '/users?limit=50',

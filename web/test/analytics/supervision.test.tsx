@@ -83,6 +83,13 @@ test('the watched time is loaded only for the people who are shown', async () =>
   expect(readIds()).toEqual([trainee1.id])
 })
 
+test('the dashboard and its Engagement tab read the figures of the team once', async () => {
+  renderPage('engagement')
+  await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
+  const figureReads = api.callsOf(getTeam).filter(({ query }) => query.limit === '50')
+  expect(figureReads.map(({ query }) => query)).toEqual([{ limit: '50', sort: 'need', order: 'asc' }])
+})
+
 const directorPage = () =>
   renderScreen(<SupervisorPage person={makeUser({ role: 'director' })} onStart={() => {}} />, {
     at: '/dashboard?tab=engagement',

@@ -261,6 +261,7 @@ describe('the list of own supervisors', () => {
 
   test('gives a supervisor back after the time for an undo, and says what that means', async () => {
     setXsrfCookie('there')
+    api.answer(listOwnSupervisors, [{ ...supervisor1, version: 3 }, supervisor2, supervisor3])
     renderDashboard()
     const row = within(await findRow('Supervisor One'))
     await user.click(row.getByRole('button', { name: /Supervisor One/ }))
@@ -273,7 +274,7 @@ describe('the list of own supervisors', () => {
     await user.click(row.getByRole('button', { name: 'Give back Supervisor One' }))
     await sendWaitingCalls()
     expect(await screen.findByText('Supervisor One is no longer one of your supervisors')).toBeTruthy()
-    expect(api.callsOf(returnSupervisor)).toMatchObject([{ params: { id: supervisor1.id } }])
+    expect(api.callsOf(returnSupervisor)).toMatchObject([{ params: { id: supervisor1.id }, query: { version: '3' } }])
     await waitFor(() => expect(screen.queryByRole('button', { name: /^Give back/ })).toBeNull())
   })
 

@@ -13,8 +13,7 @@ import {
   reportUnavailable,
   updatePlaylist,
 } from '@watchline/contracts/playlists'
-import { listsApi } from '../../src/api/lists.ts'
-import { firstTeamPage } from '../../src/features/analytics/analytics-api.ts'
+import { firstTeamFigures, listsApi } from '../../src/api/lists.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeTeam } from '../support/engagement.ts'
@@ -284,7 +283,7 @@ test.each([
   api.answer(deletePlaylist, { success: true })
   api.answer(refreshPlaylist, importedPlaylist)
   const { store } = renderPlaylistsScreen(supervisor1)
-  await act(async () => void (await store.dispatch(listsApi.endpoints.getTeam.initiate(firstTeamPage))))
+  await act(async () => void (await store.dispatch(listsApi.endpoints.getTeam.initiate(firstTeamFigures))))
   expect(api.callsOf(getTeam)).toHaveLength(1)
   await user.click(await findOpener(title))
   for (const name of buttonNames) await user.click(await screen.findByRole('button', { name }))

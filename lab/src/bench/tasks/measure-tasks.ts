@@ -138,7 +138,7 @@ function listCalls({ signToken }: TaskWorld, organisation: TaskOrganisation): Li
     list('the director’s playlists', 'playback', everybody, '/playlists'),
     list('the director’s first screen of playlists', 'playback', everybody, '/playlists?limit=500'),
     list('everybody with a playlist', 'playback', everybody, `/playlists/${playlistIds[0]}/assign`),
-    list('a supervisor’s team', 'engagement', supervisors, '/engagement/team?limit=50'),
+    list('a supervisor’s team', 'engagement', supervisors, '/engagement/team?limit=50&sort=need&order=asc'),
     list('a supervisor’s tasks at risk', 'engagement', supervisors, '/engagement/at-risk?limit=50'),
     list('a manager’s tasks at risk', 'engagement', managers, '/engagement/at-risk?limit=50'),
     list('the director’s tasks at risk', 'engagement', everybody, '/engagement/at-risk?limit=50'),

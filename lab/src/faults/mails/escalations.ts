@@ -13,9 +13,9 @@ export interface EscalationTeams {
 }
 
 interface EscalatedTeam {
-  /** Who was responsible when the events were published. */
+  /** The manager of the team when the events were published. */
   former: PersonSnapshot
-  /** Who is when the mails are sent; the same in most teams. */
+  /** The manager when the mails are sent; the same person in most teams. */
   present: PersonSnapshot
   supervisor: PersonSnapshot
   people: readonly PersonSnapshot[]

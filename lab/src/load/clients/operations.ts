@@ -51,7 +51,8 @@ const supervisorOperations = {
     extraPlaylist.isAssigned = !extraPlaylist.isAssigned
     return answer
   },
-  'team figures poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/engagement/team?limit=50'),
+  'team figures poll': ({ supervisor }: WatchingTeam) =>
+    supervisor.browser.poll('/engagement/team?limit=50&sort=need&order=asc'),
   'finished poll': ({ supervisor }: WatchingTeam) =>
     supervisor.browser.poll('/engagement/team?progress=finished&limit=4'),
   'team members poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/users?limit=50'),

@@ -2,7 +2,10 @@ import { listGroupsOfPeople as operation } from '@watchline/contracts/internal-o
 import { defineInternalRoute } from '@watchline/kit/http/internal-route'
 import type { AuthContext } from '../context.ts'
 
-/** The same viewer finds each of these groups by `listGroupChoices`. */
+/**
+ * The rows of a report by group. A viewer gets only groups that `listGroupChoices` offers them, so
+ * that no report names another group.
+ */
 export const listGroupsOfPeople = defineInternalRoute(operation, async ({ query }, ctx: AuthContext) => {
   const { person_ids, viewer_id } = query
   const viewer = viewer_id === undefined ? undefined : await ctx.people.byId(viewer_id)

@@ -7,5 +7,6 @@ import { presentUser } from './presenters.ts'
 
 export const listOwnSupervisors = defineRoute(operation, async ({ query, person }, ctx: AuthContext) => {
   const page = await listPeople(ctx, query, { roles: ['supervisor'], managerId: person.id })
-  return new Reply(page.people.map(presentUser), { headers: pageHeaders(page) })
+  const supervisors = page.people.map(supervisor => ({ ...presentUser(supervisor), version: supervisor.version }))
+  return new Reply(supervisors, { headers: pageHeaders(page) })
 })

@@ -9,7 +9,6 @@ import type { MemberTasks } from '../actions/load-members.ts'
 import { rankNames } from '../actions/rank-names.ts'
 import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
-import { ratePlaylist } from '../rules/overview.ts'
 import { findRisks, type RiskyTask } from '../rules/risk.ts'
 import { pageRisks, pickMembers, type RiskFilter, type RiskList, type RiskPosition } from '../rules/risk-list.ts'
 import { orderRisks } from '../rules/risk-order.ts'
@@ -78,17 +77,17 @@ function presentTasks(tasks: readonly RiskyTask[], loaded: readonly MemberTasks[
   return tasks.flatMap(({ personId, playlistId }) => {
     const member = members.get(personId)
     const task = member?.openTasks.find(({ playlist }) => playlist.id === playlistId)
-    const reasons = task ? findRisks(task, member!.watches, now) : []
-    if (!member || !task || reasons.length === 0) return []
+    const risks = task && findRisks(task, member!.watches, now)
+    if (!member || !risks) return []
     const { id, name, email, emailVerified, picture } = member.person
     return [
       {
         ...{ user_id: id, name, email, email_verified: emailVerified, picture },
-        ...{ playlist_id: playlistId, playlist_title: task.playlist.title, reasons },
+        ...{ playlist_id: playlistId, playlist_title: task.playlist.title, reasons: risks.reasons },
         assigned_at: isoTime(task.assignedAt),
         due: isoTime(task.dueAt),
         ...(task.overdueAt !== task.dueAt && { grace_until: isoTime(task.overdueAt) }),
-        completion_rate: ratePlaylist(task.playlist, member.watches),
+        completion_rate: risks.completionRate,
       },
     ]
   })

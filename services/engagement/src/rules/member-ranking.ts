@@ -1,5 +1,5 @@
+import { rankAttention } from '@watchline/contracts/attention-rank'
 import type { MemberProgress } from '@watchline/contracts/engagement'
-import { rankNeed } from '@watchline/contracts/need-rank'
 import { countUpTo } from './count-up-to.ts'
 
 export type MemberSort = 'need' | 'completion' | 'watch_time' | 'activity' | 'name'
@@ -45,7 +45,7 @@ interface RankQuery {
 
 const sortValues: Record<MemberSort, (member: RankedMember) => number> = {
   need: ({ overdueTasks, completionRate, totalVideos, notes }) =>
-    rankNeed({ overdue_tasks: overdueTasks, completion_rate: completionRate, total_videos: totalVideos, notes }),
+    rankAttention({ overdue_tasks: overdueTasks, completion_rate: completionRate, total_videos: totalVideos, notes }),
   completion: ({ completionRate }) => completionRate,
   watch_time: ({ watchTime }) => watchTime,
   activity: ({ lastActivity }) => lastActivity,

@@ -4,7 +4,7 @@ import type { RiskyTask, UrgencyKey } from './risk.ts'
 import { runSteps, sortInSteps, stepSize } from './sort-in-steps.ts'
 
 /**
- * The tasks at risk of a scope, ordered by urgency. It holds what filters compare as numbers, so
+ * The tasks at risk of a scope, ordered by urgency. Filters compare numbers instead of texts, so
  * that a call reads hundreds of thousands of tasks in about a millisecond.
  */
 export interface RiskList {
@@ -36,7 +36,7 @@ export interface RiskFilter {
 
 /** The end of a page of tasks at risk. */
 export interface RiskPosition extends UrgencyKey {
-  /** What the order compares before the urgency: name, title or percent; absent for `due`. */
+  /** The order compares it before the urgency: name, title or percent; absent for `due`. */
   value?: string | number | undefined
 }
 
@@ -64,8 +64,8 @@ export function createRiskList(tasks: readonly RiskyTask[]): RiskList {
 }
 
 /**
- * Builds the list in steps, between which a process can answer other callers: with 300,000 tasks
- * all of them take a third of a second together, and each of them about a millisecond.
+ * Builds the list in steps, so that a process can answer other callers between them. With 300,000
+ * tasks, all steps take a third of a second together, and one takes about a millisecond.
  */
 export function* buildRiskList(tasks: readonly RiskyTask[]): Generator<undefined, RiskList> {
   const person = yield* rank(tasks, ({ personId }) => personId)
@@ -125,7 +125,10 @@ function* rank<Value extends string | number>(
   return { indexes, ranks }
 }
 
-/** The order of `compareUrgency`, by a stable sort by each ranking, the least significant first. */
+/**
+ * The order of `compareUrgency`: a radix sort, which sorts by the least significant ranking first,
+ * and in which each sort is stable.
+ */
 function* sortByRanks(count: number, rankings: readonly Ranking<string | number>[]): Generator<undefined, Uint32Array> {
   let order = new Uint32Array(count).map((_, at) => at)
   for (const { ranks, indexes } of rankings.toReversed())
@@ -133,7 +136,7 @@ function* sortByRanks(count: number, rankings: readonly Ranking<string | number>
   return order
 }
 
-/** Sorts positions by whole numbers from 0 to below `rankCount`: stable, and in linear time. */
+/** A counting sort: stable, and in linear time. Ranks are whole numbers below `rankCount`. */
 export function sortByRank(
   positions: Uint32Array,
   rankCount: number,
@@ -178,8 +181,8 @@ export function pageRisks(
   const { counts } = page
   const { positions, compare } = order
   const first = after ? countUpTo(positions, at => compare(tasks[at]!, after) > 0) : 0
-  for (let place = 0; place < positions.length; place += 1) {
-    const at = positions[place]!
+  for (let orderIndex = 0; orderIndex < positions.length; orderIndex += 1) {
+    const at = positions[orderIndex]!
     const person = people[at]!
     const bits = reasons[at]!
     if (playlist !== undefined && playlists[at] !== playlist) continue
@@ -193,7 +196,7 @@ export function pageRisks(
     if (bits & reasonBits.not_started) counts.not_started += 1
     if (reasonBit !== undefined && (bits & reasonBit) === 0) continue
     page.total += 1
-    if (place >= first && page.tasks.length < limit) page.tasks.push(tasks[at]!)
+    if (orderIndex >= first && page.tasks.length < limit) page.tasks.push(tasks[at]!)
   }
   return page
 }

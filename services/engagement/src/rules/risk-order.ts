@@ -1,4 +1,5 @@
 import type { RiskSort } from '@watchline/contracts/engagement'
+import { countUpTo } from './count-up-to.ts'
 import { compareUrgency, type RiskyTask } from './risk.ts'
 import { type RiskList, type RiskOrder, type RiskPosition, sortByRank } from './risk-list.ts'
 
@@ -23,7 +24,10 @@ const percents = 101
 /** The positions of each list by its orders, so that the pages of one order sort it once. */
 const positionCache = new WeakMap<RiskList, Map<string, Uint32Array>>()
 
-/** An order of the list. Tasks with equal values are in the order of urgency in both directions. */
+/**
+ * An order of the list. Both directions by due date end with the tasks without one. Tasks with
+ * equal names, titles or rates are in the order of urgency in both directions.
+ */
 export function orderRisks(list: RiskList, { sort, direction, ranks, compareByName }: RiskOrderOptions): RiskOrder {
   const sign = direction === 'asc' ? 1 : -1
   const orders = positionCache.get(list) ?? new Map<string, Uint32Array>()
@@ -31,10 +35,10 @@ export function orderRisks(list: RiskList, { sort, direction, ranks, compareByNa
   const key = `${sort} ${direction}`
   const positions = orders.get(key) ?? sortPositions(list, sort, { sign, ranks })
   orders.set(key, positions)
-  const compareValue = valueComparisons(compareByName)[sort]
+  const compareValue = valueComparisons(compareByName, sign)[sort]
   return {
     positions,
-    compare: (task, position) => sign * compareValue(task, position) || compareUrgency(task, position),
+    compare: (task, position) => compareValue(task, position) || compareUrgency(task, position),
     toPosition: task => toPosition(task, sort),
   }
 }
@@ -45,7 +49,11 @@ function sortPositions(
   { sign, ranks }: { sign: 1 | -1; ranks: Uint32Array | undefined },
 ): Uint32Array {
   const byUrgency = new Uint32Array(list.tasks.length).map((_, at) => at)
-  if (sort === 'due') return sign === 1 ? byUrgency : byUrgency.reverse()
+  if (sort === 'due') {
+    const datedCount = countUpTo(list.tasks, ({ dueAt }) => dueAt === null)
+    if (sign === -1) byUrgency.subarray(0, datedCount).reverse()
+    return byUrgency
+  }
   const { rankCount, rankOf } = rankTasks(list, sort, ranks)
   return sortByRank(byUrgency, rankCount, at => (sign === 1 ? rankOf(at) : rankCount - 1 - rankOf(at)))
 }
@@ -56,14 +64,17 @@ function rankTasks(list: RiskList, sort: Exclude<RiskSort, 'due'>, ranks: Uint32
   return { rankCount: ranks.length, rankOf: (at: number) => ranks[ofTask[at]!]! }
 }
 
-function valueComparisons(compareByName: CompareByName): Record<RiskSort, RiskOrder['compare']> {
+function valueComparisons(compareByName: CompareByName, sign: 1 | -1): Record<RiskSort, RiskOrder['compare']> {
   return {
-    due: compareUrgency,
+    due: (task, position) => {
+      const bothAreDated = task.dueAt !== null && position.dueAt !== null
+      return (bothAreDated ? sign : 1) * compareUrgency(task, position)
+    },
     name: ({ personId, name }, { personId: id, value }) =>
-      compareByName({ id: personId, name }, { id, name: String(value) }),
+      sign * compareByName({ id: personId, name }, { id, name: String(value) }),
     playlist: ({ playlistId, playlistTitle }, { playlistId: id, value }) =>
-      compareByName({ id: playlistId, name: playlistTitle }, { id, name: String(value) }),
-    completion: ({ completionRate }, { value }) => completionRate - Number(value),
+      sign * compareByName({ id: playlistId, name: playlistTitle }, { id, name: String(value) }),
+    completion: ({ completionRate }, { value }) => sign * (completionRate - Number(value)),
   }
 }
 

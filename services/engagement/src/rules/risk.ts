@@ -34,24 +34,37 @@ export interface RiskyTask {
   reasons: RiskReason[]
 }
 
-/** The reasons why the task is at risk, by the rules of {@link RiskReason}; none if it is not. */
-export function findRisks(task: OpenTask, watches: Watches, now: number): RiskReason[] {
-  const { assignedAt } = task
+/**
+ * The reasons why the task is at risk, by the rules of {@link RiskReason}, and the credited share
+ * in percent, to one decimal. Undefined if the task is not at risk.
+ */
+export function findRisks(
+  task: OpenTask,
+  watches: Watches,
+  now: number,
+): { reasons: RiskReason[]; completionRate: number } | undefined {
+  const { playlist, assignedAt } = task
   const reasons: RiskReason[] = []
+  const expectedRate = isOverdue(task, now) ? undefined : findExpectedRate(task, now)
+  // The rate of a playlist is expensive, and most tasks are neither overdue nor due soon.
+  let completionRate = expectedRate === undefined ? undefined : ratePlaylist(playlist, watches)
   if (isOverdue(task, now)) reasons.push('overdue')
-  else if (isBehind(task, watches, now)) reasons.push('behind')
+  else if (expectedRate !== undefined && completionRate! < expectedRate) reasons.push('behind')
   const isDueToStart = assignedAt !== null && now - assignedAt >= limits.notStartedAfterMs
-  if (isDueToStart && !isStarted(task.playlist, watches)) reasons.push('not_started')
-  return reasons
+  if (isDueToStart && !isStarted(playlist, watches)) reasons.push('not_started')
+  if (reasons.length === 0) return undefined
+  completionRate ??= ratePlaylist(playlist, watches)
+  return { reasons, completionRate }
 }
 
 /**
- * The credited share grows towards the required percentage, as that of a video towards completion.
+ * The credited share below which a task is behind; undefined if it is not due soon. It grows
+ * towards the required percentage, as that of a video towards completion.
  */
-function isBehind({ playlist, assignedAt, dueAt, requiredPercent }: OpenTask, watches: Watches, now: number): boolean {
-  if (dueAt === null || assignedAt === null || dueAt - now > limits.atRiskWithinMs) return false
+function findExpectedRate({ assignedAt, dueAt, requiredPercent }: OpenTask, now: number): number | undefined {
+  if (dueAt === null || assignedAt === null || dueAt - now > limits.atRiskWithinMs) return undefined
   const passedShare = (now - assignedAt) / (dueAt - assignedAt)
-  return ratePlaylist(playlist, watches) < Math.min(100, (100 * passedShare * requiredPercent) / limits.completedRate)
+  return Math.min(100, (100 * passedShare * requiredPercent) / limits.completedRate)
 }
 
 function isStarted(playlist: Playlist, watches: Watches): boolean {

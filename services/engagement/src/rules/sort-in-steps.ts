@@ -1,10 +1,10 @@
 /**
- * The items of a step, after which a process may answer other callers. A step takes a few
- * milliseconds, so that a call waits less for it than it takes itself.
+ * A process may answer other callers after so many items. They take a few milliseconds, which is
+ * less than most calls take.
  */
 export const stepSize = 5_000
 
-/** Sorts parts, and merges them. No two values are equal. */
+/** A merge sort of distinct values, which yields after each step. */
 export function* sortInSteps<Value>(
   values: readonly Value[],
   compare: (left: Value, right: Value) => number = (left, right) => (left < right ? -1 : 1),
@@ -30,14 +30,14 @@ function* mergeInSteps<Value>(
 ): Generator<undefined, Value[]> {
   const merged: Value[] = []
   for (let left = 0, right = 0; left < first.length || right < second.length; ) {
-    const takesFirst = right >= second.length || (left < first.length && compare(first[left]!, second[right]!) < 0)
-    merged.push(takesFirst ? first[left++]! : second[right++]!)
+    const isFirstNext = right >= second.length || (left < first.length && compare(first[left]!, second[right]!) < 0)
+    merged.push(isFirstNext ? first[left++]! : second[right++]!)
     if (merged.length % stepSize === 0) yield
   }
   return merged
 }
 
-/** The place of each item in the order of the keys. */
+/** The rank of each item by its index, in the order of the keys. */
 export function* rankInSteps<Item, Key>(
   items: readonly Item[],
   toKey: (item: Item) => Key,
@@ -54,7 +54,7 @@ export function* rankInSteps<Item, Key>(
   return ranks
 }
 
-/** Runs all steps at once. */
+/** Runs all steps without a pause, and returns their result. */
 export function runSteps<Result>(steps: Generator<undefined, Result>): Result {
   for (;;) {
     const step = steps.next()

@@ -46,9 +46,8 @@ function ranksOf(list: RiskList, sort: RiskSort): Uint32Array | undefined {
   return sort === 'playlist' ? rankByName(list.playlistIndexes, list.titles) : undefined
 }
 
-/** The same orders, written as comparisons of two tasks. */
+/** The ascending orders except that by due date, written as comparisons of two tasks. */
 const comparisons = {
-  due: compareUrgency,
   name: (left: RiskyTask, right: RiskyTask) =>
     compareByName({ id: left.personId, name: left.name }, { id: right.personId, name: right.name }),
   playlist: (left: RiskyTask, right: RiskyTask) =>
@@ -58,13 +57,25 @@ const comparisons = {
     ),
   completion: (left: RiskyTask, right: RiskyTask) => left.completionRate - right.completionRate,
 }
-const filters = fc.record(
-  {
-    reason: fc.constantFrom(...riskReason.options),
-    playlistId: fc.constantFrom(...ids, 'unknown'),
-    ...{ dueFrom: fc.integer({ min: 0, max: 4 }), dueUntil: fc.integer({ min: 0, max: 4 }) },
-  },
-  { requiredKeys: [] },
+
+/** Tasks without a due date are the last ones in both directions. */
+function compareTasks(sort: RiskSort, sign: 1 | -1, left: RiskyTask, right: RiskyTask): number {
+  if (sort !== 'due') return sign * comparisons[sort](left, right) || compareUrgency(left, right)
+  const undatedLast = Number(left.dueAt === null) - Number(right.dueAt === null)
+  return undatedLast || (left.dueAt === null ? 1 : sign) * compareUrgency(left, right)
+}
+
+/** Most records of filters leave nearly all tasks out, so half of the lists have no filter. */
+const filters = fc.oneof(
+  fc.constant<RiskFilter>({}),
+  fc.record(
+    {
+      reason: fc.constantFrom(...riskReason.options),
+      playlistId: fc.constantFrom(...ids, 'unknown'),
+      ...{ dueFrom: fc.integer({ min: 0, max: 4 }), dueUntil: fc.integer({ min: 0, max: 4 }) },
+    },
+    { requiredKeys: [] },
+  ),
 )
 
 function matches({ playlistId, dueAt }: RiskyTask, filter: RiskFilter): boolean {
@@ -85,7 +96,7 @@ test('a list counts the tasks of its filters, and its pages hold them in each or
       const sign = direction === 'asc' ? 1 : -1
       const counted = found
         .filter(entry => entry.personId !== id && matches(entry, filter))
-        .sort((left, right) => sign * comparisons[sort](left, right) || compareUrgency(left, right))
+        .sort((left, right) => compareTasks(sort, sign, left, right))
       const listed = counted.filter(({ reasons }) => !filter.reason || reasons.includes(filter.reason))
       const read: RiskyTask[] = []
       let end: RiskPosition | undefined
@@ -106,7 +117,24 @@ test('a list counts the tasks of its filters, and its pages hold them in each or
       }
       expect(read).toEqual(listed)
     }),
+    { numRuns: 500 },
   )
+})
+
+test('tasks without a due date are the last ones by due date in both directions', () => {
+  const found = [null, 1, 2, null, 1].map(
+    (dueAt, index): RiskyTask => ({
+      ...{ personId: `p${index}`, playlistId: 'l', name: 'Name', playlistTitle: 'Title' },
+      ...{ completionRate: 0, assignedAt: 0, dueAt, reasons: ['not_started'] },
+    }),
+  )
+  const list = createRiskList(found)
+  const readIds = (direction: 'asc' | 'desc') => {
+    const order = orderRisks(list, { sort: 'due', direction, compareByName })
+    return pageRisks(list, {}, { limit: 5, order }).tasks.map(({ personId }) => personId)
+  }
+  expect(readIds('asc')).toEqual(['p1', 'p4', 'p2', 'p0', 'p3'])
+  expect(readIds('desc')).toEqual(['p2', 'p4', 'p1', 'p0', 'p3'])
 })
 
 /** A permutation of the numbers below a prime. */

@@ -112,6 +112,8 @@ function toErased({ kind, facts, author_id, approval }: NotificationRow, personI
     },
     $unset: {
       ...(dropsText && { 'facts.text': 1 }),
+      // A note is by the one person whom the notification names.
+      ...(isMentioned && { 'facts.note': 1 }),
       ...(author_id === personId && { words: 1 }),
     },
   }

@@ -8,7 +8,7 @@ import type { PlaybackContext } from '../context.ts'
 import { mergeVideos } from '../rules/merge-videos.ts'
 import type { Playlist, PlaylistChange, PlaylistSource } from '../rules/playlist.ts'
 import { playlistLimit } from '../rules/rate-limits.ts'
-import { followTexts } from '../rules/source-texts.ts'
+import { adoptTexts } from '../rules/source-texts.ts'
 import { readPlaylistUrl } from '../rules/youtube-url.ts'
 import { addPlaylist } from './add-playlist.ts'
 import { changePlaylist } from './change-playlist.ts'
@@ -97,7 +97,7 @@ function changeFromSource(current: Playlist, reading: YoutubePlaylist): Playlist
   const videos = mergeVideos(current.videos, reading.videos)
   if (videos.length > limits.playlistMaxVideos) failForTooManyVideos()
   if (!current.source) return { videos, source: sourceOf(reading) }
-  const { source, ...texts } = followTexts({ ...current, source: current.source }, reading)
+  const { source, ...texts } = adoptTexts({ ...current, source: current.source }, reading)
   return { videos, ...texts, source: { ...sourceOf(reading), description: source.description } }
 }
 

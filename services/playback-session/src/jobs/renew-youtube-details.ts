@@ -9,7 +9,7 @@ import type { PlaybackContext } from '../context.ts'
 import { removeDetails, renewVideos } from '../rules/merge-videos.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { chooseWithinUnits } from '../rules/renewal-units.ts'
-import { followTexts, removeTexts, type SourceTexts } from '../rules/source-texts.ts'
+import { adoptTexts, removeTexts, type SourceTexts } from '../rules/source-texts.ts'
 
 type Deps = Pick<
   PlaybackContext,
@@ -70,13 +70,10 @@ async function renewDue(ctx: Deps, now: number, log: Logger, signal?: AbortSigna
 
 async function renewPage(ctx: Deps, page: readonly Playlist[], now: number, log: Logger, signal?: AbortSignal) {
   let renewed = 0
-  const fail = async ({ id }: Playlist, error: unknown) => {
-    log.warn({ err: error, playlist_id: id }, 'renewal of YouTube details of a playlist failed, retrying')
-    await tryToRemoveDetails(ctx, id, now, log)
-  }
   const sourceIds = page.map(({ source }) => source!.youtubePlaylistId)
   const texts = await ctx.youtube.readTexts([...new Set(sourceIds)]).catch(async error => {
-    for (const playlist of page) await fail(playlist, error)
+    log.warn({ err: error, playlists: page.length }, 'reading of texts of YouTube playlists failed, retrying')
+    for (const { id } of page) await tryToRemoveDetails(ctx, id, now, log)
   })
   if (!texts) return { renewed, mayContinue: false }
   for (const [index, playlist] of page.entries()) {
@@ -85,7 +82,8 @@ async function renewPage(ctx: Deps, page: readonly Playlist[], now: number, log:
       await renewPlaylist(ctx, playlist, texts.get(sourceIds[index]!), now)
       renewed += 1
     } catch (error) {
-      await fail(playlist, error)
+      log.warn({ err: error, playlist_id: playlist.id }, 'renewal of YouTube details of a playlist failed, retrying')
+      await tryToRemoveDetails(ctx, playlist.id, now, log)
       const isWithoutQuota = error instanceof ServiceError && quotaCodes.includes(error.code)
       if (isWithoutQuota) return { renewed, mayContinue: false }
     }
@@ -93,7 +91,10 @@ async function renewPage(ctx: Deps, page: readonly Playlist[], now: number, log:
   return { renewed, mayContinue: true }
 }
 
-/** `texts` are those of the playlist on YouTube; undefined if it is gone or private. */
+/**
+ * `texts` are those of the playlist on YouTube at the time `now` or later; undefined if it is gone
+ * or private. They change nothing after a later reading, of a person or another replica.
+ */
 async function renewPlaylist(
   ctx: Deps,
   { id, videos }: Playlist,
@@ -103,10 +104,10 @@ async function renewPlaylist(
   const ids = videos.filter(({ provider }) => provider === 'youtube').map(video => video.id)
   const found = await ctx.youtube.readVideos(ids)
   await changePlaylist(ctx, id, current => {
-    if (!current.source) return undefined
-    const { detailsRemovedAt: _, ...known } = current.source
-    const imported = { ...current, source: { ...known, readAt: new Date(now) } }
-    const change = texts ? followTexts(imported, texts) : removeTexts(imported)
+    if (!current.source || current.source.readAt.getTime() > now) return undefined
+    const { detailsRemovedAt: _, ...source } = current.source
+    const imported = { ...current, source: { ...source, readAt: new Date(now) } }
+    const change = texts ? adoptTexts(imported, texts) : removeTexts(imported)
     const renewed = renewVideos(current.videos, found)
     return isDeepStrictEqual(renewed, current.videos) ? change : { ...change, videos: renewed }
   })

@@ -9,8 +9,8 @@ type TextChange = Pick<PlaylistChange, 'title' | 'description'> & { source: Play
 /** The title of a playlist whose title YouTube no longer gives, or whose title was removed. */
 export const removedPlaylistTitle = 'YouTube playlist'
 
-/** Takes over new texts of the source, where no person has edited the playlist's own. */
-export function followTexts(current: Imported, { title, description }: SourceTexts): TextChange {
+/** Adopts new texts of the source, where no person has edited the playlist's own. */
+export function adoptTexts(current: Imported, { title, description }: SourceTexts): TextChange {
   const { source } = current
   const followsTitle = current.title === source.title
   const followsDescription =

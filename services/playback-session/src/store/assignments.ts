@@ -3,6 +3,7 @@ import { type OverrideAction, overrideKinds } from '@watchline/contracts/fields'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import type { Day } from '@watchline/kit/core/calendar'
 import { cutPage, timeCursor } from '@watchline/kit/http/paging'
+import { isText } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { z } from 'zod'
 import {
@@ -150,7 +151,7 @@ export interface AssignmentStore {
     change: { action: OverrideAction; by: string; at: Date; reason: string },
     session: ClientSession,
   ): Promise<Assignment[]>
-  /** Removes the notes to a person and the reasons of their overrides. */
+  /** Removes the notes to and by a person, and the reasons of their overrides. */
   eraseWords(personId: string): Promise<void>
   /** Keys of open assignments whose next reminder or escalation has come, the earliest first. */
   findToRemind(now: Date, limit: number): Promise<string[]>
@@ -266,6 +267,8 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
   schema.index({ next_occurrence_at: 1 }, { partialFilterExpression: { next_occurrence_at: { $gt: new Date(0) } } })
   schema.index({ playlist_id: 1, person_id: 1 })
   schema.index({ playlist_id: 1, assigned_date: -1 })
+  // For `eraseWords`. Few tasks have a note.
+  schema.index({ assigned_by: 1 }, { partialFilterExpression: { note: isText }, name: 'notes_by_author' })
   const stored = connection.model<StoredAssignment>('Assignment', schema)
 
   async function findOrigins(playlistId: string, personIds: readonly string[], session: ClientSession) {
@@ -389,7 +392,8 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       return changed
     },
     eraseWords: async personId => {
-      await stored.updateMany({ person_id: personId, note: { $exists: true } }, { $unset: { note: 1 } })
+      for (const whose of [{ person_id: personId }, { assigned_by: personId }])
+        await stored.updateMany({ ...whose, note: isText }, { $unset: { note: 1 } })
       await stored.updateMany(
         { person_id: personId, 'override.reason': { $exists: true } },
         { $set: { 'override.reason': '' } },

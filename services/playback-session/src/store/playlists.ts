@@ -1,6 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import { nameKey } from '@watchline/contracts/search-text'
-import { fullScan, isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
+import type { TimeCursor } from '@watchline/kit/http/paging'
+import { isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 import { firstRevision, type Playlist, type PlaylistChange } from '../rules/playlist.ts'
@@ -54,19 +55,20 @@ export interface PlaylistStore {
    */
   page(owner: PlaylistOwner, request: SearchRequest): Promise<Page<Playlist>>
   /**
-   * Corrects the keys by which searches compare titles: playlists of earlier versions have none,
-   * and a replica of one may have changed a title without its key.
+   * Corrects the keys by which searches compare titles, in the order of the list, among at most
+   * `limit` playlists. Returns the position of the last one; undefined at the end of the list.
    */
-  updateTitleKeys(): Promise<void>
+  correctTitleKeys(after: TimeCursor | undefined, limit: number): Promise<TimeCursor | undefined>
 }
 
-const migrationBatch = 1_000
+const newestTitles = 'newest_titles_and_keys'
 const firstRevisionOrNone = { $in: [firstRevision, null] }
 
 export function createPlaylistStore(connection: Connection): PlaylistStore {
   const schema = new Schema<StoredPlaylist>(playlistFields, { versionKey: false, collection: 'playlists' })
-  // A search among all playlists reads the keys of the index only, not the videos.
-  schema.index({ created_at: -1, _id: -1, title_key: 1 }, { name: 'newest_title_keys' })
+  // A search among all playlists reads the keys of the index only, not the videos. So does the
+  // correction of keys, and the search of an earlier version's replica, which compares titles.
+  schema.index({ created_at: -1, _id: -1, title_key: 1, title: 1 }, { name: newestTitles })
   schema.index({ created_by: 1, created_at: -1, _id: -1 })
   schema.index({ shared_with: 1, created_at: -1, _id: -1 })
   // The second of two concurrent imports of a playlist fails, and finds the first.
@@ -78,7 +80,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     { 'source.read_at': 1 },
     { partialFilterExpression: { 'source.read_at': { $gt: new Date(0) } }, name: 'read_at' },
   )
-  retireIndexes(schema, 'imported', 'created_at_-1__id_-1', 'newest_titles')
+  retireIndexes(schema, 'imported', 'created_at_-1__id_-1', 'newest_titles', 'newest_title_keys')
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
   const deletedSchema = new Schema<DeletedPlaylist>(
     { ...playlistFields, deleted_at: Date, deleted_by: String, has_remaining_assignments: Boolean },
@@ -190,28 +192,26 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       ])
       return pageOf(rows.map(toPlaylist), limit, total, ({ createdAt, id }) => ({ at: createdAt.getTime(), id }))
     },
-    updateTitleKeys: async () => {
-      for (let after = ''; ; ) {
-        const rows = await stored
-          .find({ _id: { $gt: after } }, { title: 1, title_key: 1 }, fullScan)
-          .sort({ _id: 1 })
-          .limit(migrationBatch)
-          .lean()
-        const last = rows.at(-1)
-        if (!last) return
-        after = last._id
-        const writes = rows
-          .filter(({ title, title_key }) => title_key !== nameKey(title))
-          .map(({ _id, title }) => ({
-            updateOne: { filter: { _id, title }, update: { $set: { title_key: nameKey(title) } } },
-          }))
-        if (writes.length > 0) await stored.bulkWrite(writes, { ordered: false })
-      }
+    correctTitleKeys: async (after, limit) => {
+      const rows = await stored
+        .find(filterAfter('created_at', after), { title: 1, title_key: 1, created_at: 1 })
+        .hint(newestTitles)
+        .sort({ created_at: -1, _id: -1 })
+        .limit(limit)
+        .lean()
+      const writes = rows
+        .filter(({ title, title_key }) => title_key !== nameKey(title))
+        .map(({ _id, title }) => ({
+          updateOne: { filter: { _id, title }, update: { $set: { title_key: nameKey(title) } } },
+        }))
+      if (writes.length > 0) await stored.bulkWrite(writes, { ordered: false })
+      const last = rows.length < limit ? undefined : rows.at(-1)
+      return last && { at: last.created_at.getTime(), id: last._id }
     },
   }
 }
 
-/** The condition on the date makes MongoDB compare the titles in `newest_title_keys`. */
+/** The condition on the date makes MongoDB compare the keys in the index. */
 function titleFilters(search: string | undefined): object[] {
   if (!search) return []
   const pattern = nameKey(search).replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

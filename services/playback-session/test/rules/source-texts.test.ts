@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import type { Video } from '@watchline/contracts/playlists'
 import fc from 'fast-check'
 import { chooseWithinUnits } from '../../src/rules/renewal-units.ts'
-import { followTexts, removeTexts, type SourceTexts } from '../../src/rules/source-texts.ts'
+import { adoptTexts, removeTexts, type SourceTexts } from '../../src/rules/source-texts.ts'
 
 const readAt = new Date(0)
 const word = fc.constantFrom('Safety', 'Ladders', 'Week 3')
@@ -33,7 +33,7 @@ test('a person’s words stay through readings and removals, and words of YouTub
           // An empty description equals an empty one of YouTube, so it may follow it.
           if (edited.description === '' && playlist.source.description === '') return
         } else {
-          const change = next.kind === 'read' ? followTexts(playlist, next.texts) : removeTexts(playlist)
+          const change = next.kind === 'read' ? adoptTexts(playlist, next.texts) : removeTexts(playlist)
           playlist = { ...playlist, ...change } as typeof playlist
           if (next.kind === 'remove') expect(JSON.stringify(playlist)).not.toMatch(/Safety|Ladders|Week 3/)
           if (next.kind === 'read' && !edited) expect(playlist).toMatchObject({ ...next.texts, source: next.texts })

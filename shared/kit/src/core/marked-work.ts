@@ -1,8 +1,8 @@
 export interface MarkedWork<Item> {
-  /** The items that are marked as unfinished. */
+  /** The items with a stored mark that says that their work is unfinished. */
   marked: readonly Item[]
   /**
-   * Works off at most `limit` rows of the item, and returns their number. A repeated batch must
+   * Processes at most `limit` rows of the item, and returns their number. A repeated batch must
    * change nothing.
    */
   runBatch(item: Item, limit: number): Promise<number>
@@ -12,9 +12,10 @@ export interface MarkedWork<Item> {
 }
 
 /**
- * Works off each marked item in batches, until one is not full, and then clears its mark. Several
- * replicas may do so at once. After a crash or the signal the mark is left, so the next run
- * continues.
+ * For work after a change that is too large for its transaction, such as the tasks of a deleted
+ * playlist. The transaction stores a mark. This processes the rows of each marked item in batches,
+ * until a batch is not full, and then clears the mark. Several replicas may run it at once. After a
+ * crash or the signal, the mark stays and the next run continues.
  */
 export async function finishMarkedWork<Item>(
   { marked, runBatch, batchSize, clearMark }: MarkedWork<Item>,

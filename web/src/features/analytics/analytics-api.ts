@@ -2,7 +2,7 @@ import { getEngagementDashboard, getMember, getTeamHistory, listTasksAtRisk } fr
 import { limits } from '@watchline/contracts/limits'
 import type { QueryOf, ResponseOf } from '@watchline/contracts/operation'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
-import type { PageMeta } from '../../api/lists.ts'
+import { firstTeamFigures, type PageMeta } from '../../api/lists.ts'
 
 /** A page of the open tasks at risk; the counts are those of the whole list. */
 export type TasksAtRiskPage = ResponseOf<typeof listTasksAtRisk> & PageMeta
@@ -23,7 +23,7 @@ export const analyticsApi = gateway.injectEndpoints({
   }),
 })
 
-export const teamPageSize = 50
+export const teamPageSize = firstTeamFigures.query.limit
 
 /** The part of the organisation that a director looks at; empty for everybody. */
 export interface TeamScope {
@@ -33,9 +33,6 @@ export interface TeamScope {
 
 /** The filters of the tasks at risk, in the words of the API. */
 export type RiskFilter = Omit<QueryOf<typeof listTasksAtRisk>, 'limit' | 'cursor' | 'sort' | 'order'>
-
-/** The first page without a search. Its figures stay visible above every search. */
-export const firstTeamPage = { query: { limit: teamPageSize } }
 
 /** As many members as one response can hold. */
 export const largestTeamPage = { query: { limit: limits.pageMax } }

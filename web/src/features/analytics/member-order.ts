@@ -1,5 +1,5 @@
+import { rankAttention } from '@watchline/contracts/attention-rank'
 import type { getTeam, MemberAnalytics } from '@watchline/contracts/engagement'
-import { rankNeed } from '@watchline/contracts/need-rank'
 import type { QueryOf } from '@watchline/contracts/operation'
 import { z } from 'zod'
 import { compareNames } from '../../ui/lists/compare-names.ts'
@@ -35,7 +35,7 @@ export const memberOrder = z.enum(Object.keys(memberOrders) as [MemberOrder, ...
 const byName = (a: MemberAnalytics, b: MemberAnalytics) => compareNames(a.name, b.name)
 
 const comparisons: Record<MemberOrder, (a: MemberAnalytics, b: MemberAnalytics) => number> = {
-  need: (a, b) => rankNeed(a) - rankNeed(b),
+  need: (a, b) => rankAttention(a) - rankAttention(b),
   name: byName,
   nameReversed: (a, b) => byName(b, a),
   completion: (a, b) => b.completion_rate - a.completion_rate,

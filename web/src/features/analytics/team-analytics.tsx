@@ -20,7 +20,7 @@ import { describeAverage } from '../../ui/progress/completion-band.ts'
 import { listedProgressNames } from '../../ui/progress/listed-progress.ts'
 import { StatCard, StatCards } from '../../ui/progress/stat-card.tsx'
 import styles from './analytics.module.css'
-import { firstTeamPage, type TeamScope, teamPageSize } from './analytics-api.ts'
+import { type TeamScope, teamPageSize } from './analytics-api.ts'
 import { exportPath } from './export-path.ts'
 import { LatestWatching } from './latest-watching.tsx'
 import { MemberList } from './member-list.tsx'
@@ -61,7 +61,7 @@ export function TeamAnalytics({
   const { data, error, isFetching, refetch } = useGetTeamQuery(
     {
       query: {
-        ...firstTeamPage.query,
+        limit: teamPageSize,
         ...scope,
         search: search || undefined,
         progress,

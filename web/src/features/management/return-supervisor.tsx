@@ -8,11 +8,12 @@ import styles from './management.module.css'
 import { useReturnSupervisorMutation } from './management-api.ts'
 
 /** Gives a supervisor back, who then has no manager. */
-export function ReturnSupervisor({ supervisor: { id, name } }: { supervisor: Pick<User, 'id' | 'name'> }) {
+export function ReturnSupervisor({ supervisor }: { supervisor: Pick<User, 'id' | 'name' | 'version'> }) {
+  const { id, name, version } = supervisor
   const alerts = useAlerts()
   const [giveBack] = useReturnSupervisorMutation()
   const call = useUndoableCall(async () => {
-    const { error } = await giveBack({ params: { id } })
+    const { error } = await giveBack({ params: { id }, query: { version } })
     if (error) alerts.fail(`Couldn’t give ${name} back`, asFailure(error))
     else alerts.succeed(`${name} is no longer one of your supervisors`)
   })

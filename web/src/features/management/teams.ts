@@ -21,7 +21,7 @@ export interface TeamTotals {
 }
 
 export interface Team {
-  supervisor: Pick<User, 'id' | 'name' | 'email' | 'email_verified' | 'picture' | 'user_count'>
+  supervisor: Pick<User, 'id' | 'name' | 'email' | 'email_verified' | 'picture' | 'user_count' | 'version'>
   /** undefined until the members' figures are loaded. */
   totals: TeamTotals | undefined
 }

@@ -29,7 +29,7 @@ export type PlayerCall =
   | { kind: 'save-progress'; body: SaveProgressBody }
   | { kind: 'monitoring'; body: MonitoringBody }
   | { kind: 'track'; body: TrackBody }
-  /** Only earlier versions of this page stored comments here. */
+  /** This page adds none. It sends those that a page of an earlier version has stored here. */
   | { kind: 'comment'; body: BodyInputOf<typeof addComment> }
 
 export type AttentionAction = BodyInputOf<typeof answerAttentionCheck>['action']

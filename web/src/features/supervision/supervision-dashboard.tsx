@@ -4,7 +4,7 @@ import type { User } from '@watchline/contracts/people'
 import type { OnlineStatus, OnlineSummary } from '@watchline/contracts/presence'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
-import { useGetTeamQuery } from '../../api/lists.ts'
+import { firstTeamFigures, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { FrameSlot } from '../../ui/frame/frame-slot.tsx'
@@ -14,7 +14,6 @@ import { useTabInView } from '../../ui/frame/use-tab-in-view.ts'
 import { OnlineBanner } from './online-banner.tsx'
 import { StatRow } from './stat-row.tsx'
 import styles from './supervision.module.css'
-import { firstTeamPage } from './team.ts'
 import {
   type OpenMember,
   type PendingReviews,
@@ -72,7 +71,7 @@ export function SupervisionDashboard({
   onShowWholeScope,
 }: SupervisionDashboardProps) {
   const [params, setParams] = useSearchParams()
-  const { data: team, isError } = useGetTeamQuery(firstTeamPage, usePolling(limits.teamPollMs))
+  const { data: team, isError } = useGetTeamQuery(firstTeamFigures, usePolling(limits.teamPollMs))
   const waits = !useAttentionLoaded(team) && !isError
   const tabParam = params.get('tab')
   const shownTabs = (Object.keys(tabs) as Tab[]).filter(value => value !== 'groups' || groupsPanel)

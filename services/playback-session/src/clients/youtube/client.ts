@@ -36,7 +36,7 @@ export interface YoutubeClient {
   readTexts(playlistIds: readonly string[]): Promise<Map<string, SourceTexts>>
 }
 
-/** One unit of quota reads as many videos or playlists. */
+/** The most videos or playlists of one call, which costs one unit of quota. */
 export const pageSize = 50
 /** One page more than the largest playlist needs; a playlist with more pages is too long. */
 const maxPages = Math.ceil(limits.playlistMaxVideos / pageSize) + 1

@@ -2,7 +2,7 @@ import type { AuditAction, AuditEntry } from '@watchline/contracts/audit'
 import { mailKind } from '@watchline/contracts/mail'
 import { assignableRole } from '@watchline/contracts/people'
 import { formatCount } from '../../../ui/dates/format.ts'
-import { nameLanguage } from '../../../ui/people/language-name.ts'
+import { nameLanguage } from '../../../ui/dates/language-name.ts'
 import { mailNames } from '../mails/mail-names.ts'
 import { countPeople } from '../people/people-count.ts'
 

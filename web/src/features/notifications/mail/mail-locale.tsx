@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import type { getMailChoices } from '@watchline/contracts/mail'
 import type { ResponseOf } from '@watchline/contracts/operation'
-import { nameLanguage } from '../../../ui/people/language-name.ts'
+import { nameLanguage } from '../../../ui/dates/language-name.ts'
 
 type Choices = ResponseOf<typeof getMailChoices>
 

@@ -30,7 +30,7 @@ function playerRules(personId: string): OutboxRules<PlayerCall> {
   const findMerged = createReportMerging()
   return {
     lockName: `watchline-journal-${personId}`,
-    // If one service is down, only its own calls wait.
+    // If one service is down, only its own calls wait. Comments are of pages of earlier versions.
     laneOf: ({ kind }) => (kind === 'track' || kind === 'comment' ? 'reports' : 'session'),
     decide: failure => (isTemporary(failure) ? 'retry' : 'drop'),
     idOf: call =>

@@ -19,8 +19,8 @@ import styles from '../playlists.module.css'
 import { useSetDueDateMutation } from '../playlists-api.ts'
 import { useConditionsField } from './use-conditions-field.tsx'
 import { useDueDateField } from './use-due-date-field.tsx'
+import { useReasonOrNoteField } from './use-reason-or-note-field.tsx'
 import { useRecurrenceField } from './use-recurrence-field.tsx'
-import { useWordsField } from './use-words-field.tsx'
 
 /**
  * The assignments of a playlist whose terms can change, with the names of the people: open ones,
@@ -65,7 +65,7 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
   } = useRecurrenceField({ local, keeps: true })
   const conditionsField = useConditionsField({ hasDueDate: true, keeps: true })
   const { changesConditions } = conditionsField
-  const { field: reasonField, words: reason, showWordsRefusal: showReasonRefusal } = useWordsField('reason')
+  const { field: reasonField, text: reason, showRefusal: showReasonRefusal } = useReasonOrNoteField('reason')
   const changesOthers = changesConditions ? 'Change terms' : changesRecurrence ? 'Change repetition' : undefined
   const submitLabel = (local === '' && changesOthers) || 'Set due date'
   const [setDueDate, { isLoading }] = useSetDueDateMutation()

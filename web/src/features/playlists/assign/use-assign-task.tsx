@@ -3,8 +3,8 @@ import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import { useAssignPlaylistMutation } from '../playlists-api.ts'
 import { useConditionsField } from './use-conditions-field.tsx'
 import { useDueDateField } from './use-due-date-field.tsx'
+import { useReasonOrNoteField } from './use-reason-or-note-field.tsx'
 import { useRecurrenceField } from './use-recurrence-field.tsx'
-import { useWordsField } from './use-words-field.tsx'
 
 /**
  * Assigns a playlist to people, with the terms and the note of its fields, and says so.
@@ -15,7 +15,7 @@ export function useAssignTask(onProblem: (problem: string) => void) {
   const { field: dueDateField, local, readDue, showRefusal } = useDueDateField('Optional. People are reminded of it.')
   const { field: recurrenceField, readRecurrence, showRecurrenceRefusal } = useRecurrenceField({ local, keeps: false })
   const conditions = useConditionsField({ hasDueDate: local !== '', keeps: false })
-  const { field: noteField, words: note, showWordsRefusal: showNoteRefusal } = useWordsField('note')
+  const { field: noteField, text: note, showRefusal: showNoteRefusal } = useReasonOrNoteField('note')
   const [assign, { isLoading: isAssigning }] = useAssignPlaylistMutation()
 
   async function assignTask(playlistId: string, personIds: string[]): Promise<boolean> {

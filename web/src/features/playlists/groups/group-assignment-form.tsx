@@ -7,8 +7,8 @@ import { formatCount } from '../../../ui/dates/format.ts'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import { useConditionsField } from '../assign/use-conditions-field.tsx'
 import { useDueDateField } from '../assign/use-due-date-field.tsx'
+import { useReasonOrNoteField } from '../assign/use-reason-or-note-field.tsx'
 import { useRecurrenceField } from '../assign/use-recurrence-field.tsx'
-import { useWordsField } from '../assign/use-words-field.tsx'
 import styles from '../playlists.module.css'
 import { useAssignToGroupMutation, useRemindGroupMutation, useWithdrawFromGroupMutation } from '../playlists-api.ts'
 import { actionTexts } from './group-action-texts.ts'
@@ -38,7 +38,7 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   const recurrenceField = useRecurrenceField({ local, keeps: isAssigned })
   const conditionsField = useConditionsField({ hasDueDate, keeps: isAssigned })
   const { changesConditions } = conditionsField
-  const { field: reasonField, words: reason, showWordsRefusal: showReasonRefusal } = useWordsField('reason')
+  const { field: reasonField, text: reason, showRefusal: showReasonRefusal } = useReasonOrNoteField('reason')
   const preview = useGroupPreview(playlist.id, group.group_id, action)
   const { perform, isLoading } = useGroupAction(playlist, group)
   const texts = actionTexts[action]

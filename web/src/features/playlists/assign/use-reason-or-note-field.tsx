@@ -3,20 +3,19 @@ import { limits } from '@watchline/contracts/limits'
 import { useRef, useState } from 'react'
 import type { Failure } from '../../../api/failure.ts'
 
-/** The words that a call may carry. */
 const fields = {
   reason: { label: 'Reason', description: 'Optional. Shown to these people and to their superiors.' },
   note: { label: 'Note', description: 'Optional. These people see it in the notification and with the task.' },
 } as const
 
 /** The optional reason of changed terms, or the optional note to people who get a task. */
-export function useWordsField(name: keyof typeof fields) {
-  const [words, setWords] = useState('')
+export function useReasonOrNoteField(name: keyof typeof fields) {
+  const [text, setText] = useState('')
   const [problem, setProblem] = useState<string>()
   const input = useRef<HTMLTextAreaElement>(null)
 
-  /** Shows the refusal at the field if it is about these words, and returns whether it is. */
-  function showWordsRefusal(failure: Failure): boolean {
+  /** Shows the refusal at the field if it is about this text, and returns whether it is. */
+  function showRefusal(failure: Failure): boolean {
     const refusal = failure.errors?.find(({ path }) => path === name)
     if (!refusal) return false
     setProblem(`The ${name} ${refusal.message}`)
@@ -30,13 +29,13 @@ export function useWordsField(name: keyof typeof fields) {
       {...fields[name]}
       rows={3}
       maxLength={limits.reasonMaxLength}
-      value={words}
+      value={text}
       error={problem}
       onChange={event => {
-        setWords(event.currentTarget.value)
+        setText(event.currentTarget.value)
         setProblem(undefined)
       }}
     />
   )
-  return { field, words: words.trim(), showWordsRefusal }
+  return { field, text: text.trim(), showRefusal }
 }

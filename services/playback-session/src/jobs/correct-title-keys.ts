@@ -1,0 +1,34 @@
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import type { TimeCursor } from '@watchline/kit/http/paging'
+import type { Logger } from '@watchline/kit/observability/log'
+import type { PlaybackContext } from '../context.ts'
+
+type Deps = Pick<PlaybackContext, 'playlists'>
+
+const pauseMs = 60_000
+const hourMs = 3600_000
+const batchSize = 1_000
+
+/** Runs soon after a start, and then on one replica an hour. */
+export function createTitleKeyCorrection(ctx: Deps & Pick<PlaybackContext, 'live' | 'clock'>, log: Logger): Lifecycle {
+  const onError = (error: unknown) => log.warn({ err: error }, 'correction of title keys failed, retrying')
+  return createRepeatedJob(
+    async signal => {
+      const { count } = await ctx.live.counters.hit('title-keys', hourMs, ctx.clock.now())
+      if (count === 1) await correctTitleKeys(ctx, signal)
+    },
+    { pauseMs, jitter: true, onError },
+  )
+}
+
+/**
+ * Corrects the keys by which searches compare titles: playlists of earlier versions have none, and
+ * during an update a replica of one may change a title without its key. It reads an index only, so
+ * that 100,000 playlists with correct keys cost 100 short reads.
+ */
+export async function correctTitleKeys({ playlists }: Deps, signal?: AbortSignal): Promise<void> {
+  let after: TimeCursor | undefined
+  do after = await playlists.correctTitleKeys(after, batchSize)
+  while (after && !signal?.aborted)
+}
