@@ -3,8 +3,8 @@ import type { MailWording } from '@watchline/contracts/mail-settings'
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { NotificationContext } from '../context.ts'
-import { findFallbackWords, findSavedWords } from '../rules/saved-words.ts'
 import { loadWordings } from './find-mail-words.ts'
+import { findFallbackWords, findSavedWords } from './find-saved-words.ts'
 import { defaultMailLanguages } from './replace-mail-languages.ts'
 
 type Deps = Pick<NotificationContext, 'clock' | 'mailLanguages' | 'mailWordings' | 'outbox'>

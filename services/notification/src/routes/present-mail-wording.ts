@@ -1,7 +1,7 @@
 import type { MailKind } from '@watchline/contracts/mail'
 import { type MailWording, mailPlaceholders, type SavedMailWording } from '@watchline/contracts/mail-settings'
+import { findFallbackWords, findSavedWords } from '../actions/find-saved-words.ts'
 import type { MailWordingKey, StoredMailLanguages } from '../context.ts'
-import { findFallbackWords, findSavedWords } from '../rules/saved-words.ts'
 import type { SavedSetting } from '../store/saved-settings.ts'
 
 /** Other words stand in for those that the language does not have. */

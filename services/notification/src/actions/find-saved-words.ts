@@ -2,8 +2,8 @@ import type { MailKind } from '@watchline/contracts/mail'
 import { builtInLanguage } from '@watchline/contracts/mail-languages'
 import type { MailWording } from '@watchline/contracts/mail-settings'
 import type { MailWordingKey, StoredMailLanguages } from '../context.ts'
+import { defaultWordings } from '../rules/mail-wording.ts'
 import type { SavedSetting } from '../store/saved-settings.ts'
-import { defaultWordings } from './mail-wording.ts'
 
 /** Saved words by their keys. */
 export type SavedWordings = Map<MailWordingKey, SavedSetting<MailWording>>
