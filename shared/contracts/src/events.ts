@@ -398,7 +398,8 @@ export const events = {
       reason: z.enum(['no_playable_video', 'no_access']),
       people: z.array(id).min(1),
       /**
-       * Their supervisor; without one, as of deactivated people, the person who assigned the task.
+       * Their supervisor, of deactivated people the one before. If that one is not active, it is
+       * their manager, the person who assigned the task, or each director and administrator.
        */
       recipient: id,
     }),
