@@ -59,6 +59,11 @@ export interface MailDeps {
   reminderSettings: SavedSettings<'reminders', ReminderSettings>
   /** The organisation's. */
   timeZone: string
+  /**
+   * The time zone, or that of the organisation for an unknown one: a later version of the time
+   * zones may drop one that somebody chose.
+   */
+  knownTimeZone(timeZone: string | undefined): string
   /** Of the organisation's time zone if this one is unknown. */
   timeZoneConverterOf(timeZone: string): TimeZoneConverter
   bounces: BounceStore

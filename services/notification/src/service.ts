@@ -68,6 +68,8 @@ export function createNotificationService(
   })
   const settings = [mailWordings, reminderSettings, mailLanguages]
   const erasureJobs = createErasureJobs(host, person => eraseNotifications({ erasure, settings, outbox }, person))
+  const knownTimeZone = (timeZone: string | undefined) =>
+    timeZone !== undefined && isTimeZone(timeZone) ? timeZone : config.timeZone
   const mailDeps: MailDeps = {
     clock,
     log,
@@ -84,9 +86,9 @@ export function createNotificationService(
     mailLanguages,
     reminderSettings,
     latestDigestDate: createLatestDigestDate(connection),
+    knownTimeZone,
     timeZoneConverterOf: timeZone => {
-      // A later version of the time zones may drop one that somebody chose.
-      const known = isTimeZone(timeZone) ? timeZone : config.timeZone
+      const known = knownTimeZone(timeZone)
       return { localTimeOf: at => localTimeOf(at, known), instantOf: localTime => instantOf(localTime, known) }
     },
     timeZone: config.timeZone,

@@ -98,7 +98,9 @@ describe('the conditions of an assignment', () => {
     ])
     await eventually(() => {
       const events = world.of('assignment.due_changed').filter(({ playlist_id }) => playlist_id === playlist.id)
-      expect(events).toEqual([expect.objectContaining({ conditions: after, keeps_due: true })])
+      expect(events).toEqual([
+        expect.objectContaining({ conditions: after, keeps_due: true, changes_conditions: true }),
+      ])
     })
   })
 

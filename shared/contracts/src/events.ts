@@ -298,6 +298,8 @@ export const events = {
       conditions: conditions.nullable().optional(),
       /** True: the due date is as before. Absent: it changed. */
       keeps_due: z.boolean().optional(),
+      /** True: the conditions changed. Absent if they did not, and in events before this field. */
+      changes_conditions: z.boolean().optional(),
       /** Absent without one, and in events older than this field. */
       reason: z.string().optional(),
     }),
