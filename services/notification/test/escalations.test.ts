@@ -342,10 +342,23 @@ test('a manager who turned the mails off is told in the product only; a former m
   for (const { manager, team } of [silent, former]) await escalate(manager, team, addTask(team, 'Safety'))
   await untilWaiting(former.manager, 1)
   await eventually(async () => expect(await messagesOf(silent.manager)).toHaveLength(1))
-  expect(await mailsOf(silent.manager)).toEqual([])
   world.owners.changePerson(former.manager, { role: 'supervisor' })
   passToDigestTime()
   await untilStates(former.manager, ['cancelled'])
+  await untilStates(silent.manager, ['cancelled'])
+  expect(receivedBy(silent.manager)).toEqual([])
+})
+
+test('the tasks of a manager who turned the mails off are told to the next manager, too', async () => {
+  const [former, present] = [addTeam(['Trainee 1']), addTeam([])]
+  await world.callAs(former.manager).put('/notifications/mail/choices', { kinds: [] })
+  await escalate(former.manager, former.team, addTask(former.team, 'Safety'))
+  await untilWaiting(former.manager, 1)
+  moveTo(present.manager, former)
+  passToDigestTime()
+  await untilStates(former.manager, ['cancelled'])
+  await untilWaiting(present.manager, 1)
+  expect(await messagesOf(present.manager)).toEqual([expect.stringContaining('Trainee 1 has not completed')])
 })
 
 test('quiet times hold the mail, and what is escalated meanwhile joins it', async () => {
