@@ -1,5 +1,5 @@
 import type { EventData } from '@watchline/contracts/events'
-import type { Person } from '@watchline/kit/http/caller'
+import type { Role } from '@watchline/contracts/people'
 import type { Assignment } from './assignment.ts'
 import type { Playlist } from './playlist.ts'
 
@@ -12,7 +12,7 @@ export type UncompletableReason = EventData<'task.uncompletable'>['reason']
 export function findUncompletable(
   assignment: Pick<Assignment, 'status'> | undefined,
   playlist: Pick<Playlist, 'videos'> | undefined,
-  person: Pick<Person, 'role' | 'deactivatedAt' | 'erasedAt'> | undefined,
+  person: { role: Role; deactivatedAt?: string; erasedAt?: string } | undefined,
 ): UncompletableReason | undefined {
   if (assignment?.status !== 'assigned' || !playlist || !person) return undefined
   if (person.role !== 'user' || person.erasedAt) return undefined
