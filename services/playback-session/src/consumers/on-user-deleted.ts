@@ -2,7 +2,8 @@ import { defineBatchConsumer } from '@watchline/kit/messaging/consumer'
 import type { PlaybackContext } from '../context.ts'
 
 /**
- * Removes memberships of groups and former leaders. The projection of people consumes the event, too.
+ * Removes memberships of groups and former leaders. The projection of people consumes the event,
+ * too.
  */
 export const onUserDeleted = defineBatchConsumer('user.deleted', async ({ events, tx }, ctx: PlaybackContext) => {
   for (const { data } of events) {
