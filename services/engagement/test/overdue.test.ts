@@ -308,6 +308,25 @@ describe('the list of tasks at risk', () => {
     await expect(chat.call(getTeamDigest, { params: { supervisorId: boss.id } })).rejects.toThrow()
   })
 
+  test('gives no digest of people who have left the team, and none without auth', async () => {
+    const client = createInternalClient({ url, credentials: world.credentialsOf('notification') })
+    const changes = [{ supervisor_id: 'another' }, { role: 'manager' as const }, { deactivated_at: at(0) }]
+    for (const change of changes) {
+      const { boss, one } = await createTeamAtRisk()
+      const digest = () => client.call(getTeamDigest, { params: { supervisorId: boss.id } })
+      expect(await digest()).toMatchObject({ overdue: 1, due_soon: 1 })
+      world.owners.unavailable = true
+      try {
+        await expect(digest()).rejects.toThrow('503')
+      } finally {
+        world.owners.unavailable = false
+      }
+      // The event about the change is on its way.
+      world.changePerson(one, change)
+      expect(await digest()).toEqual({ overdue: 0, in_grace: 0, due_soon: 0, tasks: [] })
+    }
+  })
+
   test('is read page by page without a gap', async () => {
     const { caller, titles, titlesOf } = await createTeamAtRisk()
     const read: string[] = []

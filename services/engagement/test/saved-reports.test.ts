@@ -568,14 +568,33 @@ describe('the mail of a report', () => {
     }
   })
 
+  test('leaves out who has left the team or the teams, before any event about it', async () => {
+    const { people } = await createKnownPeople()
+    const { director, manager, supervisor, otherSupervisor, trainee1, trainee2 } = people
+    const recipient_ids = [manager.id, supervisor.id]
+    const report = await save(manager, { ...all, recipient_ids })
+    const ofTeam = await save(director, { ...all, supervisor_id: supervisor.id })
+    for (const person of [manager, supervisor])
+      expect(await read(report, person)).toMatchObject({ total: { people: 2 } })
+    const namesIn = async (saved: { id: string }, person: { id: string }) => {
+      const mail = await read(saved, person)
+      if ('refusal' in mail) throw new Error(mail.refusal)
+      return [trainee1, trainee2].filter(({ id }) => mail.csv!.content.includes(id)).map(({ name }) => name)
+    }
+    world.changePerson(trainee1, { supervisor_id: otherSupervisor.id })
+    for (const person of [manager, supervisor]) expect(await namesIn(report, person)).toEqual([trainee2.name])
+    expect(await namesIn(ofTeam, director)).toEqual([trainee2.name])
+    world.changePerson(supervisor, { manager_id: null })
+    expect(await namesIn(report, manager)).toEqual([])
+    world.changePerson(trainee2, { role: 'supervisor' })
+    expect(await namesIn(ofTeam, director)).toEqual([])
+  })
+
   test('has no file if it would be too large for a mail', async () => {
     const { people } = await createKnownPeople()
-    const name = 'x'.repeat(limits.reportMailMaxBytes)
-    await collectionOf(world, 'people').updateOne({ _id: people.trainee1.id }, { $set: { name } })
-    await eventually(async () => {
-      const report = await save(people.supervisor, all)
-      expect(await read(report, people.supervisor)).toMatchObject({ csv: null, total: { people: 2 } })
-    })
+    world.changePerson(people.trainee1, { name: 'x'.repeat(limits.reportMailMaxBytes) })
+    const report = await save(people.supervisor, all)
+    expect(await read(report, people.supervisor)).toMatchObject({ csv: null, total: { people: 2 } })
   })
 
   test('is for the service that sends it only, and cannot be decided without auth', async () => {

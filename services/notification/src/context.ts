@@ -23,7 +23,16 @@ import type { NotificationErasure } from './store/notification-erasure.ts'
 import type { NotificationStore } from './store/notifications.ts'
 import type { SavedSettings } from './store/saved-settings.ts'
 
-/** Of the default language, and of a further one. */
+/** The languages as they are stored. */
+export interface StoredMailLanguages extends MailLanguages {
+  /**
+   * The language of the words whose keys name none. Absent in rows of earlier versions: then it is
+   * the default language.
+   */
+  unnamed_words_language?: string | undefined
+}
+
+/** Without a language, or of one. */
 export type MailWordingKey = MailKind | `${MailKind}:${string}`
 
 /** The words of each kind of mail, where they differ from the default ones. */
@@ -45,11 +54,16 @@ export interface MailDeps {
   mails: MailStore
   mailChoices: MailChoices
   mailWordings: MailWordings
-  mailLanguages: SavedSettings<'languages', MailLanguages>
+  mailLanguages: SavedSettings<'languages', StoredMailLanguages>
   latestDigestDate: LatestDigestDate
   reminderSettings: SavedSettings<'reminders', ReminderSettings>
   /** The organisation's. */
   timeZone: string
+  /**
+   * The time zone, or that of the organisation for an unknown one: a later version of the time
+   * zones may drop one that somebody chose.
+   */
+  validTimeZoneOf(timeZone: string | undefined): string
   /** Of the organisation's time zone if this one is unknown. */
   timeZoneConverterOf(timeZone: string): TimeZoneConverter
   bounces: BounceStore

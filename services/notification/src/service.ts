@@ -68,6 +68,8 @@ export function createNotificationService(
   })
   const settings = [mailWordings, reminderSettings, mailLanguages]
   const erasureJobs = createErasureJobs(host, person => eraseNotifications({ erasure, settings, outbox }, person))
+  const validTimeZoneOf = (timeZone: string | undefined) =>
+    timeZone !== undefined && isTimeZone(timeZone) ? timeZone : config.timeZone
   const mailDeps: MailDeps = {
     clock,
     log,
@@ -84,9 +86,9 @@ export function createNotificationService(
     mailLanguages,
     reminderSettings,
     latestDigestDate: createLatestDigestDate(connection),
+    validTimeZoneOf,
     timeZoneConverterOf: timeZone => {
-      // A later version of the time zones may drop one that somebody chose.
-      const validTimeZone = isTimeZone(timeZone) ? timeZone : config.timeZone
+      const validTimeZone = validTimeZoneOf(timeZone)
       return {
         localTimeOf: at => localTimeOf(at, validTimeZone),
         instantOf: localTime => instantOf(localTime, validTimeZone),

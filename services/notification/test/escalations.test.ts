@@ -216,6 +216,34 @@ test('people who changed their manager before the mail are in that of the new ma
   expect(receivedBy(former.manager)).toHaveLength(1)
 })
 
+test('a task of several days of escalation is told to the new manager once', async () => {
+  const [former, present] = [addTeam(['Trainee 1']), addTeam([])]
+  const task = addTask(former.team, 'Safety')
+  await escalate(former.manager, former.team, task)
+  await untilWaiting(former.manager, 1)
+  await escalate(former.manager, former.team, task)
+  await untilWaiting(former.manager, 2)
+  moveTo(present.manager, former)
+  passToDigestTime()
+  await untilStates(former.manager, ['cancelled'])
+  await untilWaiting(present.manager, 1)
+  expect(await messagesOf(present.manager)).toEqual([
+    `task_escalated: Trainee 1 has not completed “Safety”, which was due on 5 January 2026 at 17:00 (Europe/Berlin).`,
+  ])
+})
+
+test('a time zone that is not known any more is that of the organisation', async () => {
+  const { manager, team } = addTeam(['Trainee 1'])
+  await world.callAs(manager).put('/notifications/mail/choices', { time_zone: 'Europe/Berlin' })
+  const own = { _id: manager.id as never }
+  await world.collection('mail_choices').updateOne(own, { $set: { time_zone: 'Mars/Base' } })
+  await escalate(manager, team, addTask(team, 'Safety'))
+  await untilWaiting(manager, 1)
+  passToDigestTime()
+  await untilStates(manager, ['sent'])
+  expect(decodeQuotedPrintable(receivedBy(manager)[0]!.content)).toContain('was due on 5 January 2026 at 16:00 (UTC)')
+})
+
 test('an event that arrives after the change notifies the present manager, and nobody else', async () => {
   const [former, present, without] = [addTeam(['Trainee 1']), addTeam([]), addTeam(['Trainee 2'])]
   const task = addTask([...former.team, ...without.team], 'Safety')
@@ -314,10 +342,23 @@ test('a manager who turned the mails off is told in the product only; a former m
   for (const { manager, team } of [silent, former]) await escalate(manager, team, addTask(team, 'Safety'))
   await untilWaiting(former.manager, 1)
   await eventually(async () => expect(await messagesOf(silent.manager)).toHaveLength(1))
-  expect(await mailsOf(silent.manager)).toEqual([])
   world.owners.changePerson(former.manager, { role: 'supervisor' })
   passToDigestTime()
   await untilStates(former.manager, ['cancelled'])
+  await untilStates(silent.manager, ['cancelled'])
+  expect(receivedBy(silent.manager)).toEqual([])
+})
+
+test('the tasks of a manager who turned the mails off are told to the next manager, too', async () => {
+  const [former, present] = [addTeam(['Trainee 1']), addTeam([])]
+  await world.callAs(former.manager).put('/notifications/mail/choices', { kinds: [] })
+  await escalate(former.manager, former.team, addTask(former.team, 'Safety'))
+  await untilWaiting(former.manager, 1)
+  moveTo(present.manager, former)
+  passToDigestTime()
+  await untilStates(former.manager, ['cancelled'])
+  await untilWaiting(present.manager, 1)
+  expect(await messagesOf(present.manager)).toEqual([expect.stringContaining('Trainee 1 has not completed')])
 })
 
 test('quiet times hold the mail, and what is escalated meanwhile joins it', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
+import { newId } from '@watchline/kit/mongo/database'
 import { apiClient } from '@watchline/testing/api-client'
 import { eventually } from '@watchline/testing/harness'
 import { fetchPending, review, startTeam } from './_team.ts'
@@ -85,6 +86,12 @@ describe('an event without an approval', () => {
       ...{ playlist_id: 'list', title: 'Safety first', by: supervisor.id, changed: [trainee.id], due },
       ...{ changed_at: '2027-01-01T16:00:00.000Z', recurrence: null, keeps_due: true },
     })
+    const terms = { grace_days: 0, required_percent: 95, max_rate: null, attention_checks: false }
+    await world.publish('assignment.due_changed', {
+      ...{ playlist_id: 'list', title: 'Safety first', by: supervisor.id, changed: [trainee.id], due },
+      ...{ changed_at: '2027-01-01T16:00:00.000Z', keeps_due: true, changes_conditions: true, reason: 'New rule' },
+      conditions: { ...terms, allow_skipping: false },
+    })
     for (const action of ['exempt', 'mark_done', 'take_back', 'reset'] as const)
       await world.publish('assignment.overridden', {
         ...{ playlist_id: 'list', title: 'Safety first', by: supervisor.id, changed: [trainee.id], action },
@@ -113,6 +120,7 @@ describe('an event without an approval', () => {
       'other/task_recurred: “Safety first” is due again on 31 January 2027 at 17:00 (Europe/Berlin). Please watch it again.',
       'other/task_reminded: Supervisor 1 reminded you of “Safety first”.',
       'other/task_reset: Supervisor 1 reset “Safety first”, which starts from the beginning: “On leave”',
+      'other/terms_changed: Supervisor 1 changed the terms of “Safety first”. Now: 95% needed, no skipping ahead. Reason: “New rule”',
     ])
     expect(await messagesOf(manager)).toEqual([
       'engagement/video_unavailable: “Fire exits” of “Safety first” cannot be played. It is left out of what has to be watched.',
@@ -120,6 +128,24 @@ describe('an event without an approval', () => {
     ])
     for (const notification of (await world.list(supervisor)).notifications)
       expect(notification).not.toHaveProperty('is_approved')
+  })
+
+  test('of changed terms and a changed due date notifies of both, and of neither twice', async () => {
+    const [person, id] = [world.addPerson('user', { supervisor_id: supervisor.id }), newId()]
+    const due = { at: '2027-01-31T16:00:00.000Z', local: '2027-01-31T17:00', time_zone: 'Europe/Berlin' }
+    const change = {
+      ...{ playlist_id: 'list', title: 'Safety first', by: supervisor.id, changed: [person.id], due },
+      ...{ changed_at: '2027-01-01T16:00:00.000Z', conditions: null, changes_conditions: true },
+    }
+    for (const repeatedId of [id, id]) await world.publish('assignment.due_changed', change, { id: repeatedId })
+    const messages = async () => (await world.list(person)).notifications.map(({ message }) => message).sort()
+    const expected = [
+      'Supervisor 1 changed the due date of “Safety first” to 31 January 2027 at 17:00 (Europe/Berlin).',
+      'Supervisor 1 changed the terms of “Safety first”. Now: the usual terms.',
+    ]
+    await eventually(async () => expect(await messages()).toEqual(expected))
+    await world.untilGrouped()
+    expect(await messages()).toEqual(expected)
   })
 
   test('of a whole playlist notifies the supervisor’s manager, too', async () => {

@@ -12,6 +12,7 @@ import { createManualClock } from '@watchline/testing/manual-clock'
 import { holdReminderIfQuiet } from '../src/actions/hold-reminder.ts'
 import { createGroup } from '../src/rules/activity.ts'
 import { retryDelayAfter } from '../src/rules/mail-retry.ts'
+import { defaultWordings } from '../src/rules/mail-wording.ts'
 import { defaultReminderSettings } from '../src/rules/quiet-times.ts'
 import { createNotificationService, type NotificationService } from '../src/service.ts'
 import { claimMs, createMailStore } from '../src/store/mails.ts'
@@ -590,8 +591,10 @@ describe('languages of mails', () => {
     expect(changes).toContainEqual(expect.objectContaining({ kind: 'task_overdue', language: 'de', is_default: true }))
   })
 
-  test('the default language is that of the words that an administrator saved without one', async () => {
+  test('the first default language is that of the words that an administrator saved before', async () => {
     const own = '/notifications/mail/wordings/task_overdue'
+    // As in the versions before there were languages.
+    await world.collection('mail_languages').deleteOne({ _id: 'languages' as never })
     const all = (await world.callAs(admin).get(wordings)).json
     const { version } = all.find(({ kind }: { kind: string }) => kind === 'task_overdue')
     await world.callAs(admin).put(own, { wording: german, version })
@@ -604,6 +607,64 @@ describe('languages of mails', () => {
     await world.callAs(admin).put(own, { wording: null, version: version + 1 })
     // The words that come with Watchline stay English.
     expect(await receive(trainee)).toContain(english)
+  })
+
+  test('each language keeps its words, whichever is the default one', async () => {
+    const own = '/notifications/mail/wordings/task_overdue'
+    const wordingOf = async () =>
+      (await world.callAs(admin).get(wordings)).json.find(({ kind }: { kind: string }) => kind === 'task_overdue')
+    await save(['de'])
+    const custom = { ...german, text: '{name}, {task} is late since {due_date}. {link}' }
+    const version = (await wordingOf()).version
+    expect((await world.callAs(admin).put(own, { wording: custom, version })).status).toBe(200)
+    await saveWords('de', german, (await wordingIn('de')).version)
+    const [inEnglish, without] = [addTrainee(), addTrainee()]
+    await choose(inEnglish, { language: 'en' })
+    await save([])
+    await save(['en'], { default_language: 'de' })
+    expect(await receive(without)).toContain('war fällig am 31. Januar 2027 um 17:00')
+    expect(await receive(inEnglish)).toContain('is late since 31 January 2027')
+    expect(await wordingOf()).toMatchObject({ ...german, is_default: false })
+    // Readers of English get the words of Watchline before those of another language.
+    const stored = await wordingIn('en')
+    expect(stored).toMatchObject({ ...custom, is_default: false })
+    expect((await saveWords('en', null, stored.version)).json).toMatchObject({
+      is_default: true,
+      text: defaultWordings.task_overdue.text,
+    })
+    expect(await receive(inEnglish)).toContain(english)
+    const changed = (await wordingOf()).version
+    expect((await world.callAs(admin).put(own, { wording: null, version: changed })).json.is_default).toBe(true)
+    expect(await receive(without)).toContain(english)
+  })
+
+  test('a version before could store words of one language twice: the latest ones count', async () => {
+    await save(['fr'])
+    const { version, languages, default_language } = await read()
+    expect([languages, default_language]).toEqual([['fr'], 'en'])
+    await saveWords('fr', { ...german, text: 'Bonjour {name} {link}' }, (await wordingIn('fr')).version)
+    // As a version before made a further language the default one.
+    await world
+      .collection('mail_languages')
+      .updateOne(
+        { _id: 'languages' as never },
+        { $set: { value: { default_language: 'fr', languages: [] }, version: version + 1 } },
+      )
+    await world
+      .collection('mail_wordings')
+      .updateOne(
+        { _id: 'task_overdue' as never },
+        { $set: { value: { ...german, text: 'Old {link}' }, updated_at: new Date(0) } },
+      )
+    const trainee = addTrainee()
+    expect(await receive(trainee)).toContain('Bonjour')
+    await world
+      .collection('mail_wordings')
+      .updateOne(
+        { _id: 'task_overdue' as never },
+        { $set: { value: { ...german, text: 'New {link}' }, updated_at: new Date(world.clock.now() + 1) } },
+      )
+    expect(await receive(trainee)).toContain('New')
   })
 
   test('a preview has the dates of its language, and broken placeholders are refused in each', async () => {

@@ -19,6 +19,7 @@ import type { Notice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
 import type { AssignmentChangeStore } from './store/assignment-changes.ts'
 import type { AssigneeSummary, AssignmentStore } from './store/assignments.ts'
+import type { FormerLeaderStore } from './store/former-leaders.ts'
 import type { GroupAssignmentStore } from './store/group-assignments.ts'
 import type { GroupTaskRequestStore } from './store/group-task-requests.ts'
 import type { GroupStore } from './store/groups.ts'
@@ -60,6 +61,7 @@ export interface PlaybackContext {
   groupTaskRequests: GroupTaskRequestStore
   reminders: ReminderStore
   uncompletableTasks: UncompletableTaskStore
+  formerLeaders: FormerLeaderStore
   /** Of the nightly check of uncompletable tasks. */
   uncompletableLease: NightlyLeaseStore
   unavailableReports: UnavailableReportStore

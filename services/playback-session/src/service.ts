@@ -44,6 +44,7 @@ import type { Playlist } from './rules/playlist.ts'
 import { organisationVideoDataLimit, personVideoDataLimit } from './rules/rate-limits.ts'
 import { createAssignmentChangeStore } from './store/assignment-changes.ts'
 import { type AssigneeSummary, createAssignmentStore, playlistOfKey } from './store/assignments.ts'
+import { createFormerLeaderStore } from './store/former-leaders.ts'
 import { createGroupAssignmentStore } from './store/group-assignments.ts'
 import { createGroupTaskRequestStore } from './store/group-task-requests.ts'
 import { createGroupStore } from './store/groups.ts'
@@ -147,11 +148,13 @@ export function createPlaybackSessionService(
   const noticeAnswers = createNoticeAnswerStore(connection)
   const assignmentChanges = createAssignmentChangeStore(connection)
   const uncompletableTasks = createUncompletableTaskStore(connection)
+  const formerLeaders = createFormerLeaderStore(connection)
   const groups = createGroupStore(connection)
   const erasureJobs = createErasureJobs(host, ({ personId }) =>
     eraseWatching(
       {
         ...{ progress, monitoring, reminders, noticeAnswers, assignments, assignmentChanges, uncompletableTasks },
+        formerLeaders,
         ...{ groups, outbox },
       },
       personId,
@@ -190,6 +193,7 @@ export function createPlaybackSessionService(
     notice: createNotice(config.monitoringNotice, config.monitoringNoticeText, hashText),
     unavailableReports: createUnavailableReportStore(connection),
     uncompletableTasks,
+    formerLeaders,
     uncompletableLease: createNightlyLeaseStore(connection, 'uncompletable_tasks'),
   }
 

@@ -5,6 +5,7 @@ import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { makeErasure } from '@watchline/testing/erased-person'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
+import type { PlaybackSessionService } from '../src/service.ts'
 import {
   callAs,
   collectionOf,
@@ -17,9 +18,10 @@ import {
 const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
 let world: PlaybackWorld
 let url: string
+let service: PlaybackSessionService
 beforeAll(async () => {
   world = await createPlaybackWorld({ clock })
-  url = (await world.start({ config: { timeZone: 'Europe/Berlin' } })).url
+  ;({ url, service } = await world.start({ config: { timeZone: 'Europe/Berlin' } }))
 })
 afterAll(() => world.close())
 
@@ -97,7 +99,9 @@ describe('the conditions of an assignment', () => {
     ])
     await eventually(() => {
       const events = world.of('assignment.due_changed').filter(({ playlist_id }) => playlist_id === playlist.id)
-      expect(events).toEqual([expect.objectContaining({ conditions: after, keeps_due: true })])
+      expect(events).toEqual([
+        expect.objectContaining({ conditions: after, keeps_due: true, changes_conditions: true }),
+      ])
     })
   })
 
@@ -233,6 +237,27 @@ describe('a note to the people who get a task', () => {
     for (const words of [note, note, 'Other words']) await assign(supervisor, playlist, [trainee], { note: words })
     expect(await openTask(trainee, playlist)).toMatchObject({ note })
     await eventually(() => expect(eventsOf(playlist)).toHaveLength(1))
+  })
+
+  test('ends with the occurrence, and with the task by hand of a person who keeps it by a group', async () => {
+    const { supervisor, team, trainee, playlist } = await createTeam()
+    const [, kept] = team as [PersonSnapshot, PersonSnapshot]
+    const recurrence = { interval: 1, unit: 'month', from: 'due_date', opens_days_before: 3 }
+    const local = new Date(clock.now() + 5 * 24 * 3600_000).toISOString().slice(0, 16)
+    const terms = { note, due: { local, time_zone: 'UTC' }, recurrence }
+    expect((await assign(supervisor, playlist, [trainee, kept], terms)).status).toBe(200)
+    const rows = collectionOf(world, 'assignments')
+    await rows.updateOne({ person_id: kept.id, playlist_id: playlist.id }, { $set: { group_ids: ['group'] } })
+    const body = { assigned_users: [kept.id] }
+    const answer = await as(supervisor).delete(`/playlists/${playlist.id}/assign`, body)
+    expect(answer.json).toMatchObject({ kept_by_group: 1 })
+    expect(await openTask(kept, playlist)).not.toHaveProperty('note')
+    expect(await openTask(trainee, playlist)).toMatchObject({ note })
+    clock.advance(40 * 24 * 3600_000)
+    await service.openOccurrencesOnce()
+    const next = await openTask(trainee, playlist)
+    expect(next.due.local > local).toBe(true)
+    expect(next).not.toHaveProperty('note')
   })
 
   test('that is too long assigns nothing; only those who may assign can write one', async () => {

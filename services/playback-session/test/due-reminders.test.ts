@@ -51,10 +51,10 @@ const remindersOf = (playlist: { id: string }) =>
 /** As auth does it: the person also leaves the team. Waits until the service knows of it. */
 async function deactivate(person: PersonSnapshot) {
   const deactivated_at = new Date(clock.now()).toISOString()
-  const changed = world.changePerson(person, { deactivated_at, supervisor_id: null })
-  await world.publish('user.deactivated', {
-    ...{ person: changed, by: null, previous_supervisor_id: null, previous_manager_id: null },
-  })
+  const { supervisor_id, manager_id } = person
+  const changed = world.changePerson(person, { deactivated_at, supervisor_id: null, manager_id: null })
+  const leaders = { previous_supervisor_id: supervisor_id, previous_manager_id: manager_id }
+  await world.publish('user.deactivated', { person: changed, by: null, ...leaders })
   await eventually(async () =>
     expect((await callAs(world, url, person).get('/playlists/today')).json.code).toBe('deactivated'),
   )
@@ -118,6 +118,33 @@ test('nobody is reminded who is deactivated or no longer has the task', async ()
   clock.advance(2 * hour)
   expect(await remind()).toBe(0)
   expect(remindersOf(playlist)).toEqual([])
+})
+
+test('a trainee with another role keeps the task, and nobody is told of it until the role is back', async () => {
+  const { boss, team } = await createTeamWithPlaylist(world, url, 1)
+  const [trainee] = team as [PersonSnapshot]
+  const playlist = await createPlaylist(boss, { videos: videos(1) })
+  await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id], due: dueIn(48) })
+  const changeRole = async (role: 'user' | 'supervisor') => {
+    const changed = world.changePerson(trainee, { role })
+    await world.publish('user.role_changed', { person: changed, by: null, previous_role: trainee.role })
+    // The token names the version, so the first replica reads the person again.
+    await callAs(world, url, changed).get('/playlists/today')
+  }
+  const first = replicas[0]!
+  await changeRole('supervisor')
+  await boss.post(`/playlists/${playlist.id}/videos/v0/unavailable`, { code: 100 })
+  clock.advance(24 * hour)
+  await first.sendDueRemindersOnce()
+  await first.publishUncompletableTasksOnce()
+  await changeRole('user')
+  clock.advance(24 * hour)
+  await first.sendDueRemindersOnce()
+  await first.publishUncompletableTasksOnce()
+  await eventually(() => {
+    expect(remindersOf(playlist)).toEqual([['overdue', [trainee.id]]])
+    expect(uncompletableOf(playlist)).toHaveLength(1)
+  })
 })
 
 test('many due tasks are taken in batches', async () => {
@@ -209,16 +236,70 @@ test('a replica whose lease of the nightly check has expired does not change the
   await connection.close()
 })
 
-test('the assigner is told of the open tasks of a deactivated person', async () => {
-  const { boss, supervisor, trainee } = await createTeamWithPlaylist(world, url, 1)
-  const playlist = await createPlaylist(boss)
-  await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id] })
-  await deactivate(trainee)
-  await eventually(async () => {
+describe('the open tasks of a deactivated person', () => {
+  /** A task that a director assigned to a trainee of a team. */
+  async function createTask() {
+    const manager = world.addPerson('manager')
+    const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+    const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
+    const director = world.addPerson('director')
+    const caller = callAs(world, url, director)
+    const playlist = await createPlaylist(caller)
+    await caller.put(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id] })
+    for (const person of [manager, supervisor]) await callAs(world, url, person).get('/playlists/today')
+    return { manager, supervisor, trainee, director, playlist }
+  }
+  const recipientsOf = (playlist: { id: string }) =>
+    uncompletableOf(playlist)
+      .map(({ recipient }) => recipient)
+      .sort()
+  const untilTold = (playlist: { id: string }, recipients: readonly { id: string }[]) =>
+    eventually(async () => {
+      await publishUncompletableTasks()
+      expect(recipientsOf(playlist)).toEqual(expect.arrayContaining(idsOf(recipients)))
+    })
+
+  test('are told to the supervisor whom the person had, once', async () => {
+    const { supervisor, trainee, playlist } = await createTask()
+    await deactivate(trainee)
+    await untilTold(playlist, [supervisor])
     await publishUncompletableTasks()
     expect(uncompletableOf(playlist)).toMatchObject([
       { reason: 'no_access', people: [trainee.id], recipient: supervisor.id },
     ])
+    const data = (await callAs(world, url, supervisor).get('/session/record/data')).text
+    expect(data).not.toContain('former_leaders')
+  })
+
+  test('are told to the manager if the supervisor is deactivated, too', async () => {
+    const { manager, supervisor, trainee, playlist } = await createTask()
+    await deactivate(trainee)
+    await deactivate(supervisor)
+    await untilTold(playlist, [manager])
+    expect(recipientsOf(playlist)).toEqual([manager.id])
+  })
+
+  test('are told to the assigner if neither is active, and to every director and administrator without one', async () => {
+    const first = await createTask()
+    for (const person of [first.trainee, first.supervisor, first.manager]) await deactivate(person)
+    await untilTold(first.playlist, [first.director])
+    expect(recipientsOf(first.playlist)).toEqual([first.director.id])
+    const second = await createTask()
+    const [admin, other] = [world.addPerson('admin'), world.addPerson('director')]
+    for (const person of [admin, other]) await callAs(world, url, person).get('/playlists/assigned')
+    for (const person of [second.trainee, second.supervisor, second.manager, second.director]) await deactivate(person)
+    await untilTold(second.playlist, [admin, other])
+    expect(recipientsOf(second.playlist)).not.toContain(second.director.id)
+    await publishUncompletableTasks()
+    expect(new Set(recipientsOf(second.playlist)).size).toBe(uncompletableOf(second.playlist).length)
+  })
+
+  test('are told to the assigner if they were deactivated before their leaders were kept', async () => {
+    const { trainee, director, playlist } = await createTask()
+    await deactivate(trainee)
+    const leaders = collectionOf(world, 'former_leaders')
+    await eventually(async () => expect((await leaders.deleteOne({ _id: trainee.id as never })).deletedCount).toBe(1))
+    await untilTold(playlist, [director])
   })
 })
 

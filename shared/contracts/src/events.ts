@@ -305,6 +305,8 @@ export const events = {
       conditions: conditions.nullable().optional(),
       /** True: the due date is as before. Absent: it changed. */
       keeps_due: z.boolean().optional(),
+      /** True: the conditions changed. Absent if they did not, and in events before this field. */
+      changes_conditions: z.boolean().optional(),
       /** Absent without one, and in events older than this field. */
       reason: z.string().optional(),
     }),
@@ -405,7 +407,8 @@ export const events = {
       reason: z.enum(['no_playable_video', 'no_access']),
       people: z.array(id).min(1),
       /**
-       * Their supervisor; without one, as of deactivated people, the person who assigned the task.
+       * Their supervisor, of deactivated people the one before. If that one is not active, it is
+       * their manager, the person who assigned the task, or each director and administrator.
        */
       recipient: id,
     }),

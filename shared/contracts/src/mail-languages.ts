@@ -29,8 +29,8 @@ export const languageTag = z
 export const builtInLanguage = 'en'
 
 /**
- * The default language is that of the words without a language of their own. A person without a
- * choice gets it, and so does everybody whose language is removed or has no words for a mail.
+ * A person without a choice gets the default language, and so does everybody whose language is
+ * removed or has no words for a mail. Each language keeps its words, whichever is the default one.
  */
 export const mailLanguages = z
   .object({

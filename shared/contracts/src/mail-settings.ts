@@ -62,8 +62,8 @@ const savedMailWording = mailWording.extend({
   /** Absent for the words of the default language. */
   language: z.string().optional(),
   /**
-   * Whether these are the words that come with Watchline; of a further language, whether they are
-   * those of the default language.
+   * Whether nobody wrote words in this language. Then these are the words of the default language,
+   * and without those, or in English, the words that come with Watchline.
    */
   is_default: z.boolean(),
   placeholders: z.array(mailPlaceholder),
@@ -99,7 +99,7 @@ export const saveMailWording = defineOperation({
   path: '/notifications/mail/wordings/{kind}',
   callers: ['admin'],
   summary:
-    'Replaces the words of one kind of mail in a language, also for mails that wait; `wording: null` restores the default words, or in a further language those of the default language. A broken or unknown placeholder is `invalid`, with its line and column. `edited_elsewhere` if `version` is not the current one, `not_found` if mails do not have the language.',
+    'Replaces the words of one kind of mail in a language, also for mails that wait; `wording: null` restores the words that come with Watchline, or in a further language other than English those of the default language. A broken or unknown placeholder is `invalid`, with its line and column. `edited_elsewhere` if `version` is not the current one, `not_found` if mails do not have the language.',
   params: kindParams,
   query: languageQuery,
   body: z.object({ wording: mailWording.nullable(), version: z.number().int().min(0) }),

@@ -16,6 +16,7 @@ export const notificationKind = z.enum([
   'task_recurred',
   'task_reminded',
   'due_date_changed',
+  'terms_changed',
   'task_exempted',
   'task_marked_done',
   'override_taken_back',

@@ -8,6 +8,8 @@ import { mayReceiveReports, mayReportOn, toOwnWords } from '../rules/rights.ts'
 import { formatCsv, nameCsvFile } from '../rules/task-report/format-csv.ts'
 import type { SavedReport } from '../store/saved-reports.ts'
 import { checkOwnerRights } from './check-owner-rights.ts'
+import { checkScope } from './check-scope.ts'
+import type { ScopeFilter } from './find-scope.ts'
 import { makeTaskReport } from './make-task-report.ts'
 import { recordReportView } from './record-report-view.ts'
 import { turnRefusalIntoUndefined } from './turn-refusal-into-undefined.ts'
@@ -61,9 +63,18 @@ async function makeAs(
   if (!mayReportOn(person, scope)) return undefined
   const dates = findReportDates(period, ctx.calendar.dateOf(dueAt))
   const playlist_ids = playlist_id === undefined ? undefined : [playlist_id]
+  const part = nameScope(person, scope)
+  const isEverybody = part.supervisor_id === undefined && part.manager_id === undefined
+  const checkMembers = isEverybody ? undefined : (members: readonly Person[]) => checkScope(ctx, part, members)
   return turnRefusalIntoUndefined(
-    makeTaskReport(ctx, person, { ...{ by, status, group_id, playlist_ids }, ...scope, ...dates }),
+    makeTaskReport(ctx, person, { ...{ by, status, group_id, playlist_ids }, ...scope, ...dates }, checkMembers),
   )
+}
+
+/** The part of the organisation that the report is about, in words that any person can use. */
+function nameScope({ id, role }: Person, scope: ScopeFilter): ScopeFilter {
+  if (role === 'supervisor') return { supervisor_id: id }
+  return role === 'manager' ? { manager_id: id } : scope
 }
 
 /** Undefined if the text has more bytes. */

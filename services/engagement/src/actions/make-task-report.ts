@@ -35,17 +35,26 @@ const peopleAtOnce = 200
  * The report of the caller's scope, or of the part that they ask for. Reports of everybody come
  * from memory if one with the same query was made a short time ago. Throws `forbidden`, `not_found`
  * for a group that the caller may not see, and `unavailable` if the members of groups are unknown.
+ * `checkMembers` returns those people of a page who are in the report; everybody always is.
  */
 export function makeTaskReport(
   ctx: TaskReportContext,
   person: Person,
   request: TaskReportQuery & ScopeFilter,
+  checkMembers?: (page: readonly Person[]) => Promise<Person[]>,
 ): Promise<Report> {
   const { supervisor_id, manager_id, by, from, until, playlist_ids, status, group_id } = request
   const query: TaskReportQuery = { by, from, until, playlist_ids: playlist_ids?.toSorted(), status, group_id }
   if (answersFromMemory(person, request)) return ctx.everybodyTaskReports.get(query)
   const pages = walkScope(ctx, person, peopleAtOnce, { supervisor_id, manager_id })
-  return makeTaskReportOf(ctx, pages, query, person.id)
+  return makeTaskReportOf(ctx, checkMembers ? checkPages(pages, checkMembers) : pages, query, person.id)
+}
+
+async function* checkPages(
+  pages: AsyncIterable<Person[]>,
+  checkMembers: (page: readonly Person[]) => Promise<Person[]>,
+): AsyncGenerator<Person[]> {
+  for await (const page of pages) yield await checkMembers(page)
 }
 
 export function makeEverybodyTaskReport(

@@ -10,7 +10,7 @@ import { composeReport } from '../rules/compose-report.ts'
 import { retryDelayAfter } from '../rules/mail-retry.ts'
 import { explainOutdated } from '../rules/task-state.ts'
 import type { CancelCode, ClaimedMail, EscalatedTask } from '../store/mails.ts'
-import { filterOpenTasks } from './filter-open-tasks.ts'
+import { dropRepeated, filterOpenTasks } from './filter-open-tasks.ts'
 import { findMailWords } from './find-mail-words.ts'
 import { findManagers, redirectEscalations } from './redirect-escalations.ts'
 import { signEnvelopeId, signUnsubscription } from './sign-mail-tokens.ts'
@@ -130,7 +130,8 @@ async function compose(
   { digest, report, recipient }: SendableMail,
   frame: MailFrame,
 ) {
-  const { language, timeZone = ctx.timeZone } = await ctx.mailChoices.preferencesOf(recipient.id)
+  const { language, timeZone: chosen } = await ctx.mailChoices.preferencesOf(recipient.id)
+  const timeZone = ctx.validTimeZoneOf(chosen)
   const wording = await findMailWords(ctx, kind, language)
   if (kind === 'team_digest' || kind === 'task_escalated') {
     if (!digest) throw new Error('the mail has no tasks')
@@ -187,10 +188,14 @@ async function askOwners(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
     return digest.overdue > 0 ? { recipient: person, digest } : { reason: 'No task of the teams is overdue any more.' }
   }
   if (mail.kind === 'saved_report') return checkReport(ctx, mail, person)
+  if (dueKinds.includes(mail.kind) && person.role !== 'user') return { reason: 'The person is no trainee any more.' }
   const reason = await findTaskProblem(ctx, mail)
   if (reason !== undefined) return { reason }
   return { recipient: person, attachment: await findCalendar(ctx, mail) }
 }
+
+/** Reminders of due dates. Only trainees have a screen for their tasks. */
+const dueKinds: readonly MailKind[] = ['task_due_soon', 'task_overdue']
 
 /** The kinds about a due date that is still to come. */
 const calendarKinds: readonly MailKind[] = ['task_due_soon', 'task_assigned', 'task_recurred', 'due_date_changed']
@@ -231,8 +236,7 @@ async function checkReport(
  * manager must not read of people whom they cannot see any more.
  */
 async function findEscalated(ctx: MailDeps, tasks: readonly EscalatedTask[], managerId: string): Promise<TeamDigest> {
-  const latest = new Map(tasks.map(task => [`${task.personId}:${task.playlistId}`, task]))
-  const open = await filterOpenTasks(ctx, [...latest.values()])
+  const open = await filterOpenTasks(ctx, dropRepeated(tasks))
   const managers = await findManagers(
     ctx,
     open.map(({ personId }) => personId),

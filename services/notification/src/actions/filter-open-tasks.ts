@@ -5,6 +5,11 @@ import type { EscalatedTask } from '../store/mails.ts'
 /** Bounds the calls to the owners at the same time. */
 const batchSize = 20
 
+/** A mail that waits for days has a task once for each day of its escalation: the latest counts. */
+export function dropRepeated(tasks: readonly EscalatedTask[]): EscalatedTask[] {
+  return [...new Map(tasks.map(task => [`${task.personId}:${task.playlistId}`, task])).values()]
+}
+
 /**
  * Those of the tasks that are open and still have this due date, as their owners know at this
  * moment. Rejects while an owner is unavailable.

@@ -1,37 +1,54 @@
 import type { MailKind } from '@watchline/contracts/mail'
-import type { MailDeps, MailWordingKey } from '../context.ts'
+import { builtInLanguage } from '@watchline/contracts/mail-languages'
+import type { MailDeps, StoredMailLanguages } from '../context.ts'
 import { type ParsedWording, parseDefaultWording, parseWording } from '../rules/mail-wording.ts'
+import { findSavedWords, keysOfWording, type SavedWordings } from './find-saved-words.ts'
+import { defaultMailLanguages } from './replace-mail-languages.ts'
 
 type Deps = Pick<MailDeps, 'log' | 'mailLanguages' | 'mailWordings'>
 
 /**
  * The words of a kind of mail in the language. A language that mails do not have, or without words
- * for this kind, falls back to the default language.
+ * for this kind, falls back to the default language, and this to the words of Watchline.
  */
 export async function findMailWords(deps: Deps, kind: MailKind, language: string | undefined): Promise<ParsedWording> {
-  const languages = (await deps.mailLanguages.find('languages'))?.value
-  if (language !== undefined && languages?.languages.includes(language)) {
-    const words = await readWords(deps, kind, language, keyOfWording(kind, language))
+  const languages = (await deps.mailLanguages.find('languages'))?.value ?? defaultMailLanguages
+  const isOffered = language !== undefined && languages.languages.includes(language)
+  const inOrder = isOffered ? [language, languages.default_language] : [languages.default_language]
+  const wordings = await loadWordings(deps, kind, inOrder, languages)
+  for (const tag of inOrder) {
+    const words = readWords(deps, kind, tag, findSavedWords(kind, tag, languages, wordings).record?.value)
     if (words) return words
+    if (tag === builtInLanguage) break
   }
-  return (await readWords(deps, kind, languages?.default_language, kind)) ?? parseDefaultWording(kind)
+  return parseDefaultWording(kind)
 }
 
-/** Without a language, that of the default one. */
-export function keyOfWording(kind: MailKind, language: string | undefined): MailWordingKey {
-  return language === undefined ? kind : `${kind}:${language}`
+/** The words of a kind of mail that administrators have saved in these languages. */
+export async function loadWordings(
+  { mailWordings }: Pick<MailDeps, 'mailWordings'>,
+  kind: MailKind,
+  tags: readonly string[],
+  languages: StoredMailLanguages,
+  session?: Parameters<MailDeps['mailWordings']['find']>[1],
+): Promise<SavedWordings> {
+  const wordings: SavedWordings = new Map()
+  for (const key of new Set(tags.flatMap(tag => keysOfWording(kind, tag, languages)))) {
+    const record = await mailWordings.find(key, session)
+    if (record) wordings.set(key, record)
+  }
+  return wordings
 }
 
 /** Words that an earlier version has saved may hold a placeholder that is not known any more. */
-async function readWords(
-  { log, mailWordings }: Deps,
+function readWords(
+  { log }: Deps,
   kind: MailKind,
-  language: string | undefined,
-  key: MailWordingKey,
-): Promise<ParsedWording | undefined> {
-  const record = await mailWordings.find(key)
-  if (!record?.value) return undefined
-  const parsed = parseWording(kind, record.value, language)
+  language: string,
+  words: Parameters<typeof parseWording>[1] | undefined,
+): ParsedWording | undefined {
+  if (!words) return undefined
+  const parsed = parseWording(kind, words, language)
   if (!('problem' in parsed)) return parsed
   log.warn({ kind, language, ...parsed }, 'saved words of mails cannot be used, sending the default ones')
   return undefined

@@ -30,8 +30,9 @@ export async function notifyManager(
 
 /**
  * Adds the tasks to the manager's next mail about escalated tasks. The mail comes at the time of
- * the digests, in the manager's time zone, so that a manager of many people gets one a day. Without
- * a mail server there is none.
+ * the digests, in the manager's time zone, so that a manager of many people gets one a day. A mail
+ * to a manager who gets none is cancelled at that time, after the tasks of people with another
+ * manager were redirected. Without a mail server there is none.
  */
 async function queueMail(
   ctx: MailDeps,
@@ -40,11 +41,9 @@ async function queueMail(
   tasks: readonly EscalatedTask[],
 ): Promise<void> {
   if (!ctx.mail || tasks.length === 0) return
-  const [recipientId] = await ctx.mailChoices.filterRecipients([managerId], 'task_escalated', tx.session)
-  if (recipientId === undefined) return
   const { digest } = (await ctx.reminderSettings.find('reminders'))?.value ?? defaultReminderSettings
   const { timeZone = ctx.timeZone } = await ctx.mailChoices.preferencesOf(managerId)
   const now = ctx.clock.now()
   const sendAt = new Date(findNextDigestTime(now, digest.time, ctx.timeZoneConverterOf(timeZone)))
-  await ctx.mails.addEscalated({ recipientId, tasks, sendAt, now: new Date(now) }, tx.session)
+  await ctx.mails.addEscalated({ recipientId: managerId, tasks, sendAt, now: new Date(now) }, tx.session)
 }

@@ -1,7 +1,7 @@
 import type { Person } from '@watchline/identity/people'
 import type { MailDeps } from '../context.ts'
 import type { ClaimedMail, EscalatedTask } from '../store/mails.ts'
-import { filterOpenTasks } from './filter-open-tasks.ts'
+import { dropRepeated, filterOpenTasks } from './filter-open-tasks.ts'
 import { notifyManager } from './notify-manager.ts'
 
 /** Bounds the calls to auth at the same time. */
@@ -67,7 +67,7 @@ export async function redirectEscalations(ctx: MailDeps, mail: ClaimedMail): Pro
   const moved = escalatedTasks.filter(task => managerOf(task) !== undefined && managerOf(task) !== recipientId)
   if (moved.length === 0) return mail
   const remaining = escalatedTasks.filter(task => managerOf(task) === recipientId)
-  const byManager = Map.groupBy(await filterOpenTasks(ctx, moved), task => managerOf(task)!)
+  const byManager = Map.groupBy(await filterOpenTasks(ctx, dropRepeated(moved)), task => managerOf(task)!)
   await ctx.outbox.transaction(async tx => {
     // Without the claim, another process redirects them, and this one cannot send the mail.
     if (!(await ctx.mails.replaceEscalated(mail, remaining, tx.session))) return

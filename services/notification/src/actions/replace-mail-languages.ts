@@ -1,7 +1,7 @@
 import { builtInLanguage, type MailLanguages } from '@watchline/contracts/mail-languages'
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
-import type { NotificationContext } from '../context.ts'
+import type { NotificationContext, StoredMailLanguages } from '../context.ts'
 
 type Deps = Pick<NotificationContext, 'clock' | 'mailLanguages' | 'outbox'>
 
@@ -13,7 +13,8 @@ export async function replaceMailLanguages(
   await outbox.transaction(async tx => {
     const previous = await mailLanguages.find('languages', tx.session)
     const at = new Date(clock.now())
-    const change = { value: languages, version, at, by }
+    const value = { ...languages, unnamed_words_language: findUnnamedLanguage(previous?.value, languages) }
+    const change = { value, version, at, by }
     if ((previous?.version ?? 0) !== version) fail('edited_elsewhere')
     if (!(await mailLanguages.replace('languages', change, tx.session))) fail('edited_elsewhere')
     const [before, after] = [describeLanguages(previous?.value ?? defaultMailLanguages), describeLanguages(languages)]
@@ -29,6 +30,15 @@ export async function replaceMailLanguages(
 
 /** Before an administrator saves languages. */
 export const defaultMailLanguages: MailLanguages = { default_language: builtInLanguage, languages: [] }
+
+/**
+ * Words belong to the language that was the default one when they were written, so that another
+ * default language does not send them as its own. Before the first choice, their language is
+ * unknown: the first default language names it.
+ */
+function findUnnamedLanguage(previous: StoredMailLanguages | undefined, languages: MailLanguages): string {
+  return previous?.unnamed_words_language ?? previous?.default_language ?? languages.default_language
+}
 
 function describeLanguages({ default_language, languages }: MailLanguages) {
   return { default_language, languages: languages.toSorted().join(', ') }

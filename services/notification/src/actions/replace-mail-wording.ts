@@ -3,10 +3,11 @@ import type { MailWording } from '@watchline/contracts/mail-settings'
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { NotificationContext } from '../context.ts'
-import { defaultWordings } from '../rules/mail-wording.ts'
-import { keyOfWording } from './find-mail-words.ts'
+import { loadWordings } from './find-mail-words.ts'
+import { findFallbackWords, findSavedWords } from './find-saved-words.ts'
+import { defaultMailLanguages } from './replace-mail-languages.ts'
 
-type Deps = Pick<NotificationContext, 'clock' | 'mailWordings' | 'outbox'>
+type Deps = Pick<NotificationContext, 'clock' | 'mailLanguages' | 'mailWordings' | 'outbox'>
 
 const maxAuditText = 1_000
 
@@ -15,19 +16,23 @@ const maxAuditText = 1_000
  * `edited_elsewhere` if there is a newer version.
  */
 export async function replaceMailWording(
-  { clock, mailWordings, outbox }: Deps,
+  { clock, mailLanguages, mailWordings, outbox }: Deps,
   { kind, language }: { kind: MailKind; language: string | undefined },
   { wording, version, by }: { wording: MailWording | null; version: number; by: Person },
 ): Promise<void> {
-  const key = keyOfWording(kind, language)
   await outbox.transaction(async tx => {
-    const previous = await mailWordings.find(key, tx.session)
-    const inDefaultLanguage = language === undefined ? undefined : await mailWordings.find(kind, tx.session)
-    const fallback = inDefaultLanguage?.value ?? defaultWordings[kind]
+    const languages = (await mailLanguages.find('languages', tx.session))?.value ?? defaultMailLanguages
+    const { default_language } = languages
+    const tag = language ?? default_language
+    const wordings = await loadWordings({ mailWordings }, kind, [tag, default_language], languages, tx.session)
+    const { key, record: previous } = findSavedWords(kind, tag, languages, wordings)
     const at = new Date(clock.now())
     if ((previous?.version ?? 0) !== version) fail('edited_elsewhere')
     if (!(await mailWordings.replace(key, { value: wording, version, at, by }, tx.session))) fail('edited_elsewhere')
-    const [before, after] = [previous?.value ?? fallback, wording ?? fallback]
+    const fallback = () => findFallbackWords(kind, tag, languages, wordings)
+    const before = previous?.value ?? fallback()
+    wordings.delete(key)
+    const after = wording ?? fallback()
     tx.publish('mail_settings.changed', kind, {
       setting: 'wording',
       by: by.id,

@@ -1,23 +1,28 @@
+import { describeConditions } from '@watchline/contracts/conditions'
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import { notifyRecipients } from '../actions/notify-recipients.ts'
+import { addActivity, notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
 import { formatDueDate } from '../rules/due-date.ts'
 
+/** A change of the recurrence alone moves no date that people work towards: nobody is notified. */
 export const onAssignmentDueChanged = defineConsumer(
   'assignment.due_changed',
   async ({ event, tx }, ctx: NotificationContext) => {
-    const { playlist_id, title, by, changed, due, keeps_due, reason } = event.data
-    // A change of the recurrence alone moves no date that people work towards.
-    if (keeps_due) return
-    const activity = {
-      kind: 'due_date_changed' as const,
+    const { playlist_id, title, by, changed, due, keeps_due, conditions, changes_conditions, reason } = event.data
+    const facts = {
       person: namePerson(by, await ctx.people.find(by, 0)),
       count: 1,
       playlist: { id: playlist_id, title },
-      ...(due && { text: formatDueDate(due) }),
       ...(reason !== undefined && { reason }),
     }
-    await notifyRecipients(ctx, tx, changed, activity, due)
+    if (!keeps_due) {
+      const activity = { kind: 'due_date_changed' as const, ...facts, ...(due && { text: formatDueDate(due) }) }
+      await notifyRecipients(ctx, tx, changed, activity, due)
+    }
+    if (changes_conditions) {
+      const text = describeConditions(conditions).join(', ') || 'the usual terms'
+      await addActivity(ctx, tx, [...new Set(changed)], { kind: 'terms_changed', ...facts, text })
+    }
   },
 )

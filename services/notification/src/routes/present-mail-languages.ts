@@ -1,10 +1,12 @@
-import type { MailLanguages, SavedMailLanguages } from '@watchline/contracts/mail-languages'
+import type { SavedMailLanguages } from '@watchline/contracts/mail-languages'
 import { defaultMailLanguages } from '../actions/replace-mail-languages.ts'
+import type { StoredMailLanguages } from '../context.ts'
 import type { SavedSetting } from '../store/saved-settings.ts'
 
-export function presentMailLanguages(record: SavedSetting<MailLanguages> | undefined): SavedMailLanguages {
+export function presentMailLanguages(record: SavedSetting<StoredMailLanguages> | undefined): SavedMailLanguages {
+  const { default_language, languages } = record?.value ?? defaultMailLanguages
   return {
-    ...(record?.value ?? defaultMailLanguages),
+    ...{ default_language, languages },
     version: record?.version ?? 0,
     updated_at: record?.updatedAt.toISOString() ?? null,
     updated_by: record?.updatedBy ?? null,

@@ -1,21 +1,22 @@
 import type { MailKind } from '@watchline/contracts/mail'
 import { type MailWording, mailPlaceholders, type SavedMailWording } from '@watchline/contracts/mail-settings'
-import { keyOfWording } from '../actions/find-mail-words.ts'
-import type { MailWordingKey } from '../context.ts'
-import { defaultWordings } from '../rules/mail-wording.ts'
+import { findFallbackWords, findSavedWords } from '../actions/find-saved-words.ts'
+import type { MailWordingKey, StoredMailLanguages } from '../context.ts'
 import type { SavedSetting } from '../store/saved-settings.ts'
 
-/** The words of the default language stand in for those that a further language does not have. */
+/** Other words stand in for those that the language does not have. */
 export function presentMailWording(
   kind: MailKind,
   language: string | undefined,
+  languages: StoredMailLanguages,
   records: ReadonlyMap<MailWordingKey, SavedSetting<MailWording>>,
 ): SavedMailWording {
-  const record = records.get(keyOfWording(kind, language))
+  const tag = language ?? languages.default_language
+  const { record } = findSavedWords(kind, tag, languages, records)
   return {
     kind,
     ...(language !== undefined && { language }),
-    ...(record?.value ?? records.get(kind)?.value ?? defaultWordings[kind]),
+    ...(record?.value ?? findFallbackWords(kind, tag, languages, records)),
     is_default: !record?.value,
     placeholders: [...mailPlaceholders[kind]],
     version: record?.version ?? 0,

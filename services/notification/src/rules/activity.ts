@@ -16,9 +16,9 @@ export interface Activity {
   video?: { id: string; title: string } | undefined
   /** Seconds into the video. */
   timestamp?: number | undefined
-  /** The text of a comment, the words or reason of a leader, a network, or a due date. */
+  /** The text of a comment, the words or reason of a leader, a network, a due date, or terms. */
   text?: string | undefined
-  /** Why a due date changed, in the words of the person. */
+  /** Why a due date or other terms changed, in the words of the person. */
   reason?: string | undefined
   /** The words of a leader to the person, beside `text`. */
   note?: string | undefined
@@ -48,6 +48,7 @@ const notificationTypes = {
   task_recurred: 'other',
   task_reminded: 'other',
   due_date_changed: 'other',
+  terms_changed: 'other',
   task_exempted: 'other',
   task_marked_done: 'other',
   override_taken_back: 'other',

@@ -92,6 +92,15 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
             title: 'Due date removed',
             message: `${names} removed the due date of ${playlistTitle}${endWith(reason)}`,
           }
+    case 'terms_changed':
+      return isGrouped
+        ? { title: 'Terms changed', message: `${names} changed terms of your tasks ${count} times.` }
+        : {
+            title: 'Terms changed',
+            message: `${names} changed the terms of ${playlistTitle}. Now: ${text}${
+              reason ? `. Reason: “${shorten(reason)}”` : '.'
+            }`,
+          }
     case 'task_exempted':
       return isGrouped
         ? { title: 'Tasks not required', message: `${names} exempted you from ${count} tasks.` }

@@ -1,3 +1,4 @@
+import { isSameConditions } from '@watchline/contracts/conditions'
 import type { Person } from '@watchline/identity/people'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
@@ -127,7 +128,15 @@ async function publishChanges(
       by: assignment.status === 'withdrawn' ? changedBy : null,
     })
   const changes = changed.flatMap(({ task: { personId }, terms, before, reason }) =>
-    terms && before ? [{ personId, keepsDue: isSameDue(terms.due, before.due), terms, before, reason }] : [],
+    terms && before
+      ? [
+          {
+            ...{ personId, terms, before, reason },
+            keepsDue: isSameDue(terms.due, before.due),
+            changesConditions: !isSameConditions(terms.conditions, before.conditions),
+          },
+        ]
+      : [],
   )
   await ctx.assignmentChanges.addDueDates(
     changes.map(({ personId, terms, before, reason }) => ({
@@ -136,9 +145,11 @@ async function publishChanges(
     })),
     tx.session,
   )
-  const equalChanges = Map.groupBy(changes, ({ terms, keepsDue, reason }) => JSON.stringify([terms, keepsDue, reason]))
+  const equalChanges = Map.groupBy(changes, ({ terms, keepsDue, changesConditions, reason }) =>
+    JSON.stringify([terms, keepsDue, changesConditions, reason]),
+  )
   for (const sameChange of equalChanges.values()) {
-    const { terms, keepsDue, reason } = sameChange[0]!
+    const { terms, keepsDue, changesConditions, reason } = sameChange[0]!
     tx.publish('assignment.due_changed', playlist.id, {
       ...{ playlist_id: playlist.id, title: playlist.title, by: changedBy },
       ...{
@@ -147,6 +158,7 @@ async function publishChanges(
         ...presentNewTerms(terms),
       },
       ...(keepsDue && { keeps_due: true }),
+      ...(changesConditions && { changes_conditions: true }),
       ...(reason && { reason }),
     })
   }

@@ -9,6 +9,7 @@ type Deps = Pick<
   | 'noticeAnswers'
   | 'assignmentChanges'
   | 'uncompletableTasks'
+  | 'formerLeaders'
   | 'groups'
   | 'outbox'
 > & {
@@ -28,6 +29,7 @@ export async function eraseWatching(ctx: Deps, personId: string): Promise<void> 
   await reminders.remove(personId)
   await noticeAnswers.removeOf(personId)
   await uncompletableTasks.removeOf(personId)
+  await ctx.formerLeaders.removeOf(personId)
   await assignments.eraseWords(personId)
   await assignmentChanges.eraseReasons(personId)
   await ctx.outbox.transaction(tx => ctx.groups.removePerson(personId, tx.session))

@@ -6,6 +6,7 @@ import { onGroupDeleted } from './on-group-deleted.ts'
 import { onGroupMembersChanged } from './on-group-members-changed.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'
 import { onSessionRevoked } from './on-session-revoked.ts'
+import { onUserDeactivated } from './on-user-deactivated.ts'
 import { onUserDeleted } from './on-user-deleted.ts'
 import { onUserReactivated } from './on-user-reactivated.ts'
 import { onUserRoleChanged } from './on-user-role-changed.ts'
@@ -18,6 +19,7 @@ export const consumers: readonly Consumer<PlaybackContext>[] = [
   onGroupChanged,
   onGroupMembersChanged,
   onGroupDeleted,
+  onUserDeactivated,
   onUserReactivated,
   onUserRoleChanged,
   onUserDeleted,

@@ -6,6 +6,9 @@ import type { PlaybackContext } from '../context.ts'
 export const onUserReactivated = defineBatchConsumer(
   'user.reactivated',
   async ({ events, tx }, ctx: PlaybackContext) => {
-    for (const { data } of events) await requestMemberUpdates(ctx, tx, data.person.id)
+    for (const { data } of events) {
+      await ctx.formerLeaders.removeOf(data.person.id, tx.session)
+      await requestMemberUpdates(ctx, tx, data.person.id)
+    }
   },
 )

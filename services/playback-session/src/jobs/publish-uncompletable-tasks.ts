@@ -1,6 +1,8 @@
+import type { Person } from '@watchline/identity/people'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { Logger } from '@watchline/kit/observability/log'
+import { findTaskLeaders } from '../actions/find-task-leaders.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Assignment } from '../rules/assignment.ts'
 import { findUncompletable } from '../rules/uncompletable.ts'
@@ -10,7 +12,15 @@ import type { UncompletableTask } from '../store/uncompletable-tasks.ts'
 
 type Deps = Pick<
   PlaybackContext,
-  'clock' | 'calendar' | 'outbox' | 'assignments' | 'playlists' | 'people' | 'uncompletableTasks' | 'uncompletableLease'
+  | 'clock'
+  | 'calendar'
+  | 'outbox'
+  | 'assignments'
+  | 'playlists'
+  | 'people'
+  | 'formerLeaders'
+  | 'uncompletableTasks'
+  | 'uncompletableLease'
 >
 
 const hourMs = 3_600_000
@@ -61,7 +71,8 @@ export async function publishUncompletableTasks(
   for (;;) {
     if (!(await mayContinue())) return false
     const batch = await ctx.assignments.afterKey(after, batchSize)
-    const found = await Promise.all(batch.map(assignment => describeUncompletable(ctx, assignment)))
+    const listStaff = memoize(() => ctx.people.staff())
+    const found = await Promise.all(batch.map(assignment => describeUncompletable(ctx, assignment, listStaff)))
     const uncompletable = found.filter(task => task !== undefined)
     if (uncompletable.length > 0) await publishNew(ctx, uncompletable)
     const last = batch.at(-1)
@@ -85,19 +96,24 @@ async function clearEndedReasons(ctx: Deps, mayContinue: () => Promise<boolean>)
   }
 }
 
-/** The recipient is the supervisor. Deactivated people have none: then it is the assigner. */
 interface DescribedTask extends UncompletableTask {
   title: string
-  recipient: string
+  recipients: string[]
 }
 
-async function describeUncompletable(ctx: Deps, assignment: Assignment): Promise<DescribedTask | undefined> {
+async function describeUncompletable(
+  ctx: Deps,
+  assignment: Assignment,
+  listStaff: () => Promise<Person[]>,
+): Promise<DescribedTask | undefined> {
   const { personId, playlistId, assignedBy, status } = assignment
   if (status !== 'assigned') return undefined
   const [person, playlist] = await Promise.all([ctx.people.get(personId), ctx.playlists.cached.get(playlistId)])
   const reason = findUncompletable(assignment, playlist, person)
   if (!reason || !playlist) return undefined
-  return { personId, playlistId, reason, title: playlist.title, recipient: person?.supervisorId ?? assignedBy }
+  const recipients = await findTaskLeaders(ctx, person, assignedBy, listStaff)
+  // Without anybody to notify, the next check tries again.
+  return recipients.length > 0 ? { personId, playlistId, reason, title: playlist.title, recipients } : undefined
 }
 
 async function findReason(
@@ -115,16 +131,26 @@ function publishNew(ctx: Deps, tasks: readonly DescribedTask[]): Promise<void> {
     ctx.outbox.transaction(async tx => {
       const newTasks = await ctx.uncompletableTasks.findNew(tasks, tx.session)
       await ctx.uncompletableTasks.put(newTasks, tx.session)
-      const sameReasons = Map.groupBy(newTasks, ({ playlistId, reason, recipient }) =>
-        JSON.stringify([playlistId, reason, recipient]),
+      const sameReasons = Map.groupBy(newTasks, ({ playlistId, reason, recipients }) =>
+        JSON.stringify([playlistId, reason, recipients]),
       )
       for (const sameReason of sameReasons.values()) {
-        const { playlistId, title, reason, recipient } = sameReason[0]!
+        const { playlistId, title, reason, recipients } = sameReason[0]!
         const people = sameReason.map(({ personId }) => personId)
-        tx.publish('task.uncompletable', playlistId, { playlist_id: playlistId, title, reason, people, recipient })
+        for (const recipient of recipients)
+          tx.publish('task.uncompletable', playlistId, { playlist_id: playlistId, title, reason, people, recipient })
       }
     })
   return retryOnDuplicateKey(publish)
+}
+
+/** Calls once, and repeats the answer. */
+function memoize<T>(call: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined
+  return () => {
+    answer ??= call()
+    return answer
+  }
 }
 
 function keyOf({ personId, playlistId }: UncompletableTask): string {

@@ -49,7 +49,7 @@ function remindBatch(ctx: Deps, keys: readonly string[], now: Date): Promise<num
   })
 }
 
-/** An open task of an active person, with what has come of its due date. */
+/** An open task of an active trainee, with what has come of its due date. */
 interface DueTask {
   person: Person
   playlistId: string
@@ -63,7 +63,8 @@ async function describeTask(
   { assignment: { personId, playlistId, due }, steps }: DueReminder,
 ): Promise<DueTask | null> {
   const [person, playlist] = await Promise.all([people.get(personId), playlists.cached.get(playlistId)])
-  if (!person || person.deactivatedAt || !playlist || !due) return null
+  // Other roles have no screen for the tasks that they got as a trainee.
+  if (person?.role !== 'user' || person.deactivatedAt || !playlist || !due) return null
   return { person, playlistId, title: playlist.title, due, steps }
 }
 

@@ -1,4 +1,5 @@
 import { setDueDate as operation } from '@watchline/contracts/assignments'
+import { isSameConditions } from '@watchline/contracts/conditions'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
@@ -28,7 +29,7 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
     )
     // A closed occurrence keeps its due date, and the first date of a series may differ.
     const equalChanges = Map.groupBy(changes, ({ before, after }) =>
-      JSON.stringify([after, isSameDue(before.due, after.due)]),
+      JSON.stringify([after, isSameDue(before.due, after.due), isSameConditions(before.conditions, after.conditions)]),
     )
     for (const sameChange of equalChanges.values()) {
       const { before, after } = sameChange[0]!
@@ -40,6 +41,7 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
           ...presentNewTerms(after),
         },
         ...(isSameDue(before.due, after.due) && { keeps_due: true }),
+        ...(!isSameConditions(before.conditions, after.conditions) && { changes_conditions: true }),
         ...(reason && { reason }),
       })
     }

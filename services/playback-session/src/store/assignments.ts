@@ -322,7 +322,8 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       if (loseHand.length > 0)
         await stored.updateMany(
           { _id: { $in: keysOf(loseHand) } },
-          { $set: { by_hand: false, own_terms: false } },
+          // The note was to the task by hand.
+          { $set: { by_hand: false, own_terms: false }, $unset: { note: 1 } },
           { session },
         )
       return { removed, kept }
@@ -466,6 +467,8 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
                 },
                 ...storedRecurrence({ due, recurrence, closedAt: null }),
               },
+              // It was about the occurrence before.
+              $unset: { note: 1 },
             },
           },
         }),

@@ -10,6 +10,7 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
     case 'task_recurred':
     case 'task_reminded':
     case 'due_date_changed':
+    case 'terms_changed':
     case 'task_exempted':
     case 'task_marked_done':
     case 'override_taken_back':
@@ -49,7 +50,8 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
 
 /** The cache tags that the notified change makes stale. */
 export function staleTagsAt({ kind }: Pick<Notification, 'kind'>) {
-  if (kind === 'task_assigned' || kind === 'task_reminded' || kind === 'due_date_changed') return ['Today'] as const
+  if (kind === 'task_assigned' || kind === 'task_reminded' || kind === 'due_date_changed' || kind === 'terms_changed')
+    return ['Today'] as const
   if (
     kind === 'task_exempted' ||
     kind === 'task_marked_done' ||

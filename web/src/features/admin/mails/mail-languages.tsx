@@ -70,7 +70,7 @@ function LanguagesForm({ saved, onReload }: { saved: SavedMailLanguages; onReloa
     <div className={styles.form}>
       <NativeSelect
         label="Default language"
-        description="The language of the words that have no other one. Dates in these mails are written in it."
+        description="The language of people without a choice. Each language keeps its words if you change it."
         value={default_language}
         aria-disabled={isSending}
         data={[...new Set([default_language, ...missing])].map(tag => ({ value: tag, label: nameLanguage(tag) }))}

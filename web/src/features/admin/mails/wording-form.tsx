@@ -1,5 +1,6 @@
 import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
+import { builtInLanguage } from '@watchline/contracts/mail-languages'
 import type { MailPreview, MailWording, SavedMailWording } from '@watchline/contracts/mail-settings'
 import { useState } from 'react'
 import { nameLanguage } from '../../../ui/dates/language-name.ts'
@@ -33,6 +34,7 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
   const { kind, language, version } = saved
   const target = { params: { kind }, query: language === undefined ? {} : { language } }
   const words: MailWording = draft ?? { subject: saved.subject, text: saved.text, link_label: saved.link_label }
+  const hasOwnDefault = language === undefined || language === builtInLanguage
   const isChanged = fields.some(field => words[field] !== saved[field])
   const problem = refusal?.failure.errors?.[0]
   const problemField = fields.find(field => problem?.path.split('.').at(-1) === field)
@@ -54,7 +56,7 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
     const call = () => saveWording({ ...target, body: { wording, version } })
     if (!(await send(call, 'Failed to save the words'))) return
     if (wording) alerts.succeed('The words are saved', 'They apply from the next mail on.')
-    else if (language === undefined) alerts.succeed('The default words are back', 'They apply from the next mail on.')
+    else if (hasOwnDefault) alerts.succeed('The default words are back', 'They apply from the next mail on.')
     else alerts.succeed('The words are removed', 'The next mail has those of the default language.')
     onReload()
   }
@@ -63,8 +65,8 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
     <div className={styles.form}>
       {language !== undefined && saved.is_default ? (
         <p className={styles.dim}>
-          This mail has no words in {nameLanguage(language)} yet. Until you save some, it has those of the default
-          language.
+          This mail has no words in {nameLanguage(language)} yet. Until you save some, it has those{' '}
+          {language === builtInLanguage ? 'that come with Watchline' : 'of the default language'}.
         </p>
       ) : null}
       <TextInput
@@ -124,7 +126,7 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
         )}
         {saved.is_default ? null : (
           <Button variant="default" onClick={() => save(null)} aria-disabled={isSending}>
-            {language === undefined ? 'Restore the default words' : 'Remove these words'}
+            {hasOwnDefault ? 'Restore the default words' : 'Remove these words'}
           </Button>
         )}
       </Group>

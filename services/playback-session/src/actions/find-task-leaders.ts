@@ -1,0 +1,35 @@
+import type { Person } from '@watchline/identity/people'
+import type { PlaybackContext } from '../context.ts'
+import { seesEverything } from '../rules/rights.ts'
+
+type Deps = Pick<PlaybackContext, 'people' | 'formerLeaders'>
+
+/**
+ * The people who can help if a person cannot complete a task: the supervisor, of a deactivated
+ * person the one before, or else that one's manager, the assigner, or the assigner's manager. If
+ * none of them is active staff, it is every director and administrator.
+ */
+export async function findTaskLeaders(
+  ctx: Deps,
+  person: Person | undefined,
+  assignedBy: string,
+  listStaff = () => ctx.people.staff(),
+): Promise<string[]> {
+  const supervisorId = person && (person.supervisorId ?? (await ctx.formerLeaders.find(person.id))?.supervisorId)
+  for (const id of [supervisorId, assignedBy]) {
+    if (!id) continue
+    const leader = await ctx.people.get(id)
+    if (leader && isActiveStaff(leader)) return [leader.id]
+    const managerId = leader?.managerId ?? (await ctx.formerLeaders.find(id))?.managerId
+    const manager = managerId ? await ctx.people.get(managerId) : undefined
+    if (manager && isActiveStaff(manager)) return [manager.id]
+  }
+  return (await listStaff())
+    .filter(seesEverything)
+    .map(({ id }) => id)
+    .sort()
+}
+
+function isActiveStaff({ role, deactivatedAt, erasedAt }: Person): boolean {
+  return role !== 'user' && !deactivatedAt && !erasedAt
+}
