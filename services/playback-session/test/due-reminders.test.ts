@@ -133,7 +133,7 @@ test('a trainee with another role keeps the task, and nobody is told of it until
   }
   const first = replicas[0]!
   await changeRole('supervisor')
-  await boss.post(`/playlists/${playlist.id}/videos/v0/unavailable`, { code: 100 })
+  await boss.post(`/playlists/${playlist.id}/videos/v0/unavailable`, { code: 100, decided: true })
   clock.advance(24 * hour)
   await first.sendDueRemindersOnce()
   await first.publishUncompletableTasksOnce()

@@ -8,6 +8,9 @@ const safeSegment = /^[^./\\\0][^/\\\0]*$/
 const trackSuffix = /^([a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3})(\.descriptions)?\.vtt$/i
 const extension = /^[^./]+$/
 const isHlsPath = (path: string) => /\.m3u8$/i.test(path)
+/** What names of one quality, language or kind of file contain, after a separator. */
+const quality =
+  '(\\d{3,4}(p\\d*)?|\\d+k|[av]\\d+|hd|sd|low|mid|medium|high|vtt|subs?|(init|audio|video|stream|seg|segment|chunk|part|frag|poster|thumb)\\d*)'
 /**
  * How the names of an HLS video continue after that of its playlist, as ffmpeg, Shaka Packager and
  * Bento4 write them. Other continuations are other videos: `talk-2.mp4` is not part of `talk.m3u8`.
@@ -15,12 +18,12 @@ const isHlsPath = (path: string) => /\.m3u8$/i.test(path)
 const hlsSuffixes = [
   // `talk.ts`: one file of each kind.
   /^\.(m3u8|ts|m4s|m4v|m4a|mp4|aac|key|vtt|webvtt|jpg|png|webp)$/,
-  // `talk0.ts`, `talk_720p_001.m4s`: numbered parts.
-  /^\d*([-_.](\d+|\d{3,4}p\d*|\d+k|[av]\d+|(init|audio|video|stream|seg|segment|chunk|part|frag)\d*))*\.(ts|m4s|aac|vtt|webvtt)$/,
-  // `talk_0.m3u8`, `talk_720p.m3u8`: playlists and keys of its qualities.
-  /^([-_.](\d{1,2}|\d{3,4}p\d*|\d+k|[av]\d+|(audio|video|stream)\d*))+\.(m3u8|key)$/,
-  // `talk_init.mp4`, `talk_720p.mp4`: a quality in one file.
-  /^([-_.](\d{3,4}p\d*|\d+k|[av]\d+|(init|audio|video)\d*))+\.(mp4|m4v|m4a)$/,
+  // `talk0.ts`, `talk_720p_001.m4s`, `talk_audio_en_1.aac`: numbered parts.
+  new RegExp(`^\\d*([-_.](\\d+|[a-z]{2}|${quality}))*\\.(ts|m4s|aac|vtt|webvtt)$`),
+  // `talk_0.m3u8`, `talk_720p.m3u8`, `talk_en.m3u8`: playlists and keys of its qualities.
+  new RegExp(`^([-_.](\\d{1,2}|[a-z]{2}|${quality}))+\\.(m3u8|key)$`),
+  // `talk_init.mp4`, `talk_init_0.mp4`, `talk_720p.mp4`, `talk_poster.jpg`: one file.
+  new RegExp(`^([-_.]${quality})+([-_.]\\d+)?\\.(mp4|m4v|m4a|jpg|png|webp)$`),
 ]
 
 /**

@@ -21,6 +21,16 @@ test.each([
   'a_v1_00003.ts',
   'a-audio.m3u8',
   'a-audio-12.aac',
+  'a_1080.m3u8',
+  'a_1080.mp4',
+  'a_800.key',
+  'a_hd.m3u8',
+  'a_hd_001.ts',
+  'a_en.m3u8',
+  'a_audio_en.m3u8',
+  'a_vtt.m3u8',
+  'a_init_0.mp4',
+  'a_poster.jpg',
   'a.key',
 ])('an HLS video directly in the folder of all videos has the file %s', path => {
   expect(covers('a.m3u8', path)).toBe(true)

@@ -72,8 +72,11 @@ export async function verifyAudit(
 /** Entries without details, and the erasures that explain them. */
 function createErasureList() {
   const erasedIds = new Set<string>()
-  const withoutDetails: { seq: number; id: string; people: string[]; erasedSubject: boolean }[] = []
-  /** Earlier versions did not list the other ids that had the person's address. */
+  const withoutDetails: { seq: number; id: string; people: string[]; namesErased: boolean }[] = []
+  /**
+   * Earlier versions did not list the other ids that had the person's address, and a list is erased
+   * with the administrator of its entry.
+   */
   let lastWithoutList = 0
   return {
     add: (entry: ChainedAuditEntry) => {
@@ -81,19 +84,21 @@ function createErasureList() {
       if (action === 'erased' && subject) {
         erasedIds.add(subject.id)
         const otherIds = after[otherIdsField]
-        // Without a salt, nothing proves what the list has.
-        if (details_salt !== null && otherIds === undefined) lastWithoutList = seq
+        // Without a salt, nothing proves what the list has: the administrator who erased the person
+        // was erased later.
+        if (details_salt === null || otherIds === undefined) lastWithoutList = seq
         if (details_salt !== null && typeof otherIds === 'string')
           for (const otherId of otherIds.split(' ')) erasedIds.add(otherId)
       }
       if (details_salt !== null) return
       const people = erasedPeopleOf(entry)
-      withoutDetails.push({ seq, id, people, erasedSubject: subject !== null && people.includes(subject.id) })
+      const isSubjectErased = subject !== null && people.includes(subject.id)
+      withoutDetails.push({ seq, id, people, namesErased: isSubjectErased || people.includes(entry.by?.id ?? '') })
     },
     findUnexplained: () =>
       withoutDetails.find(
-        ({ seq, people, erasedSubject }) =>
-          !people.some(personId => erasedIds.has(personId)) && !(erasedSubject && seq < lastWithoutList),
+        ({ seq, people, namesErased }) =>
+          !people.some(personId => erasedIds.has(personId)) && !(namesErased && seq < lastWithoutList),
       ),
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { defaultMailKinds, isRequiredMailKind, type MailKind, mailKind } from '@watchline/contracts/mail'
+import { retireIndexes } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
@@ -38,12 +39,13 @@ export function createMailChoices(connection: Connection) {
     { _id: String, kinds: Schema.Types.Mixed, language: String, time_zone: String },
     { versionKey: false, collection: 'mail_choices', minimize: false },
   )
-  const stored = connection.model<StoredChoices>('MailChoices', choicesSchema)
   // Every minute the job that queues digests looks for time zones, and then for the people of each.
   choicesSchema.index(
     { 'kinds.team_digest': 1, time_zone: 1, _id: 1 },
     { partialFilterExpression: { 'kinds.team_digest': true } },
   )
+  retireIndexes(choicesSchema, 'kinds.team_digest_1__id_1')
+  const stored = connection.model<StoredChoices>('MailChoices', choicesSchema)
   const keys = connection.model<StoredKey>(
     'MailKey',
     new Schema<StoredKey>({ _id: String, value: String }, { versionKey: false, collection: 'mail_keys' }),

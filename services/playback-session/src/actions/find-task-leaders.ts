@@ -15,12 +15,12 @@ export async function findTaskLeaders(
   assignedBy: string,
   listStaff = () => ctx.people.staff(),
 ): Promise<string[]> {
-  const supervisorId = person && (person.supervisorId ?? (await ctx.formerLeaders.find(person.id))?.supervisorId)
+  const supervisorId = person?.supervisorId ?? (await findFormerLeaders(ctx, person))?.supervisorId
   for (const id of [supervisorId, assignedBy]) {
     if (!id) continue
     const leader = await ctx.people.get(id)
     if (leader && isActiveStaff(leader)) return [leader.id]
-    const managerId = leader?.managerId ?? (await ctx.formerLeaders.find(id))?.managerId
+    const managerId = leader?.managerId ?? (await findFormerLeaders(ctx, leader))?.managerId
     const manager = managerId ? await ctx.people.get(managerId) : undefined
     if (manager && isActiveStaff(manager)) return [manager.id]
   }
@@ -28,6 +28,11 @@ export async function findTaskLeaders(
     .filter(seesEverything)
     .map(({ id }) => id)
     .sort()
+}
+
+/** Somebody who is active again has the leaders of now, also if a late event stored earlier ones. */
+async function findFormerLeaders({ formerLeaders }: Deps, person: Person | undefined) {
+  return person?.deactivatedAt ? formerLeaders.find(person.id) : undefined
 }
 
 function isActiveStaff({ role, deactivatedAt, erasedAt }: Person): boolean {

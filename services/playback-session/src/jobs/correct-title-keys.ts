@@ -10,13 +10,17 @@ const pauseMs = 60_000
 const hourMs = 3600_000
 const batchSize = 1_000
 
-/** Runs soon after a start, and then on one replica an hour. */
+/** Runs on each replica soon after its start, and then on one replica an hour. */
 export function createTitleKeyCorrection(ctx: Deps & Pick<PlaybackContext, 'live' | 'clock'>, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'correction of title keys failed, retrying')
+  let hasRun = false
   return createRepeatedJob(
     async signal => {
       const { count } = await ctx.live.counters.hit('title-keys', hourMs, ctx.clock.now())
-      if (count === 1) await correctTitleKeys(ctx, signal)
+      if (hasRun && count > 1) return
+      // Until it has ended once, a failure is retried after the pause, not after the hour.
+      await correctTitleKeys(ctx, signal)
+      hasRun = true
     },
     { pauseMs, jitter: true, onError },
   )
