@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { ChainedAuditEntry } from '@watchline/contracts/audit'
+import { erasedName } from '@watchline/contracts/people'
 import { canonicalJson } from '@watchline/kit/core/canonical-json'
 import fc from 'fast-check'
 import { verifyAudit } from '../src/actions/verify-audit.ts'
@@ -91,6 +92,41 @@ test('a removed, repeated or exchanged entry shows', async () => {
         expect((await verify(chain.with(index - 1, chain[index]!).with(index, chain[index - 1]!))).fault).toBeDefined()
     }),
   )
+})
+
+test('erased details stay explained after the administrator who erased them was erased, too', async () => {
+  const [administrator, other, trainee] = ['a', 'b', 'c'].map(id => ({ id, name: `Name of ${id}` }))
+  const base = { at: '2026-11-03T14:05:00.000Z', actor: 'administrator', address: null, before: {}, after: {} }
+  const acts = [
+    { ...base, id: '1', action: 'role_changed', by: null, subject: { ...other, email: 'b@example.org' } },
+    {
+      ...base,
+      id: '2',
+      action: 'erased',
+      by: administrator,
+      subject: { ...trainee, email: '' },
+      after: { other_ids: 'b' },
+    },
+    {
+      ...base,
+      id: '3',
+      action: 'erased',
+      by: null,
+      subject: { ...administrator, email: '' },
+      after: { other_ids: null },
+    },
+  ] as Parameters<typeof chainEntry>[0][]
+  let head = { seq: 0, hash: genesisHash }
+  const [changed, erased, last] = acts.map(entry => {
+    const chained = chainEntry(storable(entry), head)
+    head = chained
+    return chained
+  })
+  const withoutDetails = { ...changed!, details_salt: null, subject: { id: 'b', name: erasedName, email: '' } }
+  const withoutAuthor = { ...erased!, details_salt: null, by: { id: 'a', name: erasedName } }
+  expect(await verify([withoutDetails, erased, last])).toMatchObject({ erased: 1, fault: undefined })
+  expect(await verify([withoutDetails, withoutAuthor, last])).toMatchObject({ erased: 2, fault: undefined })
+  expect((await verify([withoutDetails])).fault).toBeDefined()
 })
 
 function reverseKeys(value: unknown): unknown {
