@@ -30,7 +30,7 @@ export async function findTaskLeaders(
     .sort()
 }
 
-/** Somebody who is active again has the leaders of now, also if a late event stored earlier ones. */
+/** A late event may have stored leaders of somebody who is active again. */
 async function findFormerLeaders({ formerLeaders }: Deps, person: Person | undefined) {
   return person?.deactivatedAt ? formerLeaders.find(person.id) : undefined
 }
