@@ -78,7 +78,7 @@ export interface ProviderSettings {
   /** The longest time since the person signed in at the provider, seconds. */
   maxAgeS?: number | undefined
   dailyCheck?: DailyCheck
-  /** What its accounts may get by it; absent for nothing. */
+  /** The rights that its accounts may get by it; absent for none. */
   trustedFor?: readonly ProviderTrust[]
   /** As in `EmailPolicy`, in place of those; absent for the same as there. */
   allowedDomains?: readonly string[] | undefined

@@ -8,7 +8,7 @@ const safeSegment = /^[^./\\\0][^/\\\0]*$/
 const trackSuffix = /^([a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3})(\.descriptions)?\.vtt$/i
 const extension = /^[^./]+$/
 const isHlsPath = (path: string) => /\.m3u8$/i.test(path)
-/** What names of one quality, language or kind of file contain, after a separator. */
+/** A part of a name that tells the quality or kind of a file. A separator stands before it. */
 const quality =
   '(\\d{3,4}(p\\d*)?|\\d+k|[av]\\d+|hd|sd|low|mid|medium|high|vtt|subs?|(init|audio|video|stream|seg|segment|chunk|part|frag|poster|thumb)\\d*)'
 /**

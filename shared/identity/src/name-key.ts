@@ -47,7 +47,7 @@ export function compareByName(first: NamedItem, second: NamedItem): number {
   return firstKey === secondKey ? compareBytes(first.id, second.id) : compareBytes(firstKey, secondKey)
 }
 
-/** What {@link compareByName} compares, made once for a sort. */
+/** The bytes that {@link compareByName} compares, made once for a sort. */
 export interface SortKey {
   name: Buffer
   id: Buffer

@@ -34,6 +34,9 @@ export interface PersonFinder {
   find(id: string, minVersion: number): Promise<Person | undefined>
 }
 
+/** No stored person is as new, so that `find` with it asks auth itself. */
+export const unreachableVersion = Number.MAX_SAFE_INTEGER
+
 /** A page of the people with one role, by name. */
 export interface PeoplePageRequest {
   role: Role

@@ -1,4 +1,4 @@
-/** What of the platform the support depends on. Its types say that all of it is always there. */
+/** The parts of a browser that decide. TypeScript's types say that their newest methods exist. */
 interface Platform {
   AbortSignal: object
   Map: object

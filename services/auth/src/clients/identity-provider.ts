@@ -342,7 +342,7 @@ function clientAuthentication(clientSecret: string | undefined): oidc.ClientAuth
   }
 }
 
-/** What the userinfo endpoint may add about the account. */
+/** Claims about the account that the userinfo endpoint may add. */
 const profileClaims = ['name', 'email', 'email_verified', 'picture']
 
 /**

@@ -1,10 +1,8 @@
-import type { Person, PersonFinder } from '@watchline/identity/people'
+import { type Person, type PersonFinder, unreachableVersion } from '@watchline/identity/people'
 import type { ScopeFilter } from './find-scope.ts'
 
 /** Bounds the calls to auth at the same time. */
 const batchSize = 20
-/** A version that no projection has makes auth itself answer. */
-const latestVersion = Number.MAX_SAFE_INTEGER
 
 /**
  * Those of these people who are trainees of the team, or of the manager's teams, at this moment, as
@@ -34,7 +32,7 @@ export async function checkScope(
 async function findActive(people: PersonFinder, listed: readonly { id: string }[]): Promise<Person[]> {
   const found: Person[] = []
   for (let start = 0; start < listed.length; start += batchSize) {
-    const batch = listed.slice(start, start + batchSize).map(({ id }) => people.find(id, latestVersion))
+    const batch = listed.slice(start, start + batchSize).map(({ id }) => people.find(id, unreachableVersion))
     for (const person of await Promise.all(batch))
       if (person && !person.deactivatedAt && !person.erasedAt) found.push(person)
   }

@@ -2,7 +2,7 @@ import type { getReportMail, ReportRefusal } from '@watchline/contracts/internal
 import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { findReportDates, type Report } from '@watchline/contracts/reports'
-import type { Person } from '@watchline/identity/people'
+import { type Person, unreachableVersion } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { mayReceiveReports, mayReportOn, toOwnWords } from '../rules/rights.ts'
 import { formatCsv, nameCsvFile } from '../rules/task-report/format-csv.ts'
@@ -46,8 +46,7 @@ export async function makeReportMail(
 
 /** The person as auth knows them now; undefined without an active account. */
 async function findActive({ people }: EngagementContext, id: string): Promise<Person | undefined> {
-  // A version that no projection has makes auth itself answer.
-  const person = await people.find(id, Number.MAX_SAFE_INTEGER)
+  const person = await people.find(id, unreachableVersion)
   return person?.deactivatedAt || person?.erasedAt ? undefined : person
 }
 

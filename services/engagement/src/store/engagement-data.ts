@@ -47,8 +47,8 @@ export function createEngagementData(connection: Connection) {
 }
 
 /**
- * What the person did about comments of others, with their own words, and whose details they looked
- * at. The issuer of a document is not stored; issuing one is a look at the details.
+ * The person's reviews of comments of others, with their own words, and the people whose details
+ * they looked at. The issuer of a document is not stored; issuing one is a look at the details.
  */
 function readOwnActs(connection: Connection, personId: string) {
   const latest = { limit: maxOwnActs, ...fullScan }

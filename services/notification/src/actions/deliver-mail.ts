@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ReportMail, ReportRefusal, TeamDigest } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import { isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
-import type { Person } from '@watchline/identity/people'
+import { type Person, unreachableVersion } from '@watchline/identity/people'
 import type { MailAttachment } from '../clients/mail-server.ts'
 import type { MailDeps } from '../context.ts'
 import { composeDigest, composeMail, type MailFrame } from '../rules/compose-mail.ts'
@@ -167,8 +167,7 @@ async function checkReason(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
 
 /** Rejects while an owner is unavailable. */
 async function askOwners(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
-  // A version that no projection has makes auth itself answer.
-  const person = await ctx.people.find(mail.recipientId, Number.MAX_SAFE_INTEGER)
+  const person = await ctx.people.find(mail.recipientId, unreachableVersion)
   if (!person || person.erasedAt) return { reason: 'The person is not known any more.' }
   if (person.deactivatedAt) return { reason: 'The account is deactivated.' }
   const [chosen] = await ctx.mailChoices.filterRecipients([person.id], mail.kind)

@@ -1,4 +1,4 @@
-import type { Person } from '@watchline/identity/people'
+import { type Person, unreachableVersion } from '@watchline/identity/people'
 import type { MailDeps } from '../context.ts'
 import type { ClaimedMail, EscalatedTask } from '../store/mails.ts'
 import { dropRepeated, filterOpenTasks } from './filter-open-tasks.ts'
@@ -14,9 +14,6 @@ export interface Responsibility {
   manager: Person | undefined
 }
 
-/** A version that no projection has makes auth itself answer. */
-const latestVersion = Number.MAX_SAFE_INTEGER
-
 /**
  * Each of these people with the manager who is responsible at this moment, as auth itself knows.
  * With `minVersion` 0 the answer may be older. Rejects while auth is unavailable and needed.
@@ -24,7 +21,7 @@ const latestVersion = Number.MAX_SAFE_INTEGER
 export async function findManagers(
   { people }: Pick<MailDeps, 'people'>,
   personIds: readonly string[],
-  minVersion = latestVersion,
+  minVersion = unreachableVersion,
 ): Promise<Map<string, Responsibility>> {
   const findAll = (ids: readonly (string | null | undefined)[]) => findInBatches(ids, id => people.find(id, minVersion))
   const persons = await findAll(personIds)

@@ -14,7 +14,7 @@ interface StoredChoices {
   time_zone?: string | null
 }
 
-/** What a person chose; undefined for what they leave to the organisation. */
+/** The choices of a person; undefined for those that they leave to the organisation. */
 export interface MailPreferences {
   language: string | undefined
   timeZone: string | undefined

@@ -38,8 +38,8 @@ export function createWatchingData(connection: Connection) {
 }
 
 /**
- * What the person did about playlists and tasks of others: whose, when, and in which words. The
- * rest of these documents belongs to the others.
+ * The person's acts about playlists and tasks of others: whose, when, and in which words. The rest
+ * of these documents belongs to the others.
  */
 function readOwnActs(connection: Connection, personId: string) {
   const latest = (field: string) => ({ sort: { [field]: -1 as const }, limit: maxOwnActs, ...fullScan })

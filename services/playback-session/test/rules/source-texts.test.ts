@@ -7,7 +7,7 @@ import { adoptTexts, removeTexts, type SourceTexts } from '../../src/rules/sourc
 const readAt = new Date(0)
 const word = fc.constantFrom('Safety', 'Ladders', 'Week 3')
 const sourceTexts: fc.Arbitrary<SourceTexts> = fc.record({ title: word, description: fc.oneof(word, fc.constant('')) })
-/** What happens to a playlist: a reading, the removal of old texts, or an edit by a person. */
+/** A change of a playlist: a reading, the removal of old texts, or an edit by a person. */
 const step = fc.oneof(
   sourceTexts.map(texts => ({ kind: 'read' as const, texts })),
   fc.constant({ kind: 'remove' as const }),

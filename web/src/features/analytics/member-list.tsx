@@ -11,7 +11,7 @@ import {
   LastActivity,
   MemberCompletion,
 } from '../../ui/people/member-figures.tsx'
-import { PersonButton } from '../../ui/people/person-line.tsx'
+import { MemberButton } from '../../ui/people/person-line.tsx'
 import styles from './analytics.module.css'
 import type { MemberOrder } from './member-order.ts'
 
@@ -57,7 +57,7 @@ function MemberTable({ members, order, onOrder, onOpen }: MemberListProps) {
           {members.map(member => (
             <Table.Tr key={member.user_id} {...openableRow}>
               <Table.Td>
-                <MemberButton member={member} onOpen={onOpen} />
+                <MemberButton member={member} onOpen={() => onOpen(member)} />
               </Table.Td>
               <Table.Td>
                 <MemberCompletion member={member} />
@@ -85,7 +85,7 @@ function MemberCards({ members, onOpen }: Pick<MemberListProps, 'members' | 'onO
     <ul className={listStyles.cards} aria-label="Team engagement">
       {members.map(member => (
         <li key={member.user_id} {...openableRow} className={listStyles.card}>
-          <MemberButton member={member} onOpen={onOpen} />
+          <MemberButton member={member} onOpen={() => onOpen(member)} />
           <MemberCompletion member={member} />
           <div className={listStyles.facts}>
             <span>watch time {formatWatchTime(member.watch_time)}</span>
@@ -98,20 +98,6 @@ function MemberCards({ members, onOpen }: Pick<MemberListProps, 'members' | 'onO
         </li>
       ))}
     </ul>
-  )
-}
-
-function MemberButton({ member, onOpen }: { member: MemberAnalytics; onOpen: MemberListProps['onOpen'] }) {
-  const { user_id: id, name, email, email_verified, picture } = member
-  return (
-    <PersonButton
-      id={id}
-      name={name}
-      detail={email}
-      verified={email_verified}
-      picture={picture}
-      onOpen={() => onOpen(member)}
-    />
   )
 }
 

@@ -7,7 +7,7 @@ import listStyles from '../../ui/lists/list.module.css'
 import { openableRow } from '../../ui/lists/openable-row.ts'
 import { ascendingFirst, type ServerOrder } from '../../ui/lists/server-order.ts'
 import { SortHeader, type Sorting } from '../../ui/lists/sort-header.tsx'
-import { PersonButton } from '../../ui/people/person-line.tsx'
+import { MemberButton } from '../../ui/people/person-line.tsx'
 import { CompletionBar } from '../../ui/progress/completion-bar.tsx'
 import { formatDueDate } from '../../ui/tasks/due-date.tsx'
 import { riskReasonNames } from '../../ui/tasks/risk-reason.ts'
@@ -74,7 +74,7 @@ function RiskTable({ tasks, sorting, reminding, onOpen }: RiskListProps) {
           {tasks.map(task => (
             <Table.Tr key={keyOf(task)} {...openableRow}>
               <Table.Td>
-                <PersonOfTask task={task} onOpen={onOpen} />
+                <MemberButton member={task} onOpen={() => onOpen(task)} />
               </Table.Td>
               <Table.Td>{task.playlist_title}</Table.Td>
               <Table.Td>
@@ -104,7 +104,7 @@ function RiskCards({ tasks, reminding, onOpen }: RiskListProps) {
     <ul className={listStyles.cards} aria-label="Tasks at risk">
       {tasks.map(task => (
         <li key={keyOf(task)} {...openableRow} className={listStyles.card}>
-          <PersonOfTask task={task} onOpen={onOpen} />
+          <MemberButton member={task} onOpen={() => onOpen(task)} />
           <span>{task.playlist_title}</span>
           <Completion task={task} />
           <div className={listStyles.facts}>
@@ -120,20 +120,6 @@ function RiskCards({ tasks, reminding, onOpen }: RiskListProps) {
 
 function keyOf({ user_id, playlist_id }: TaskAtRisk): string {
   return `${user_id}:${playlist_id}`
-}
-
-function PersonOfTask({ task, onOpen }: { task: TaskAtRisk; onOpen: RiskListProps['onOpen'] }) {
-  const { user_id: id, name, email, email_verified, picture } = task
-  return (
-    <PersonButton
-      id={id}
-      name={name}
-      detail={email}
-      verified={email_verified}
-      picture={picture}
-      onOpen={() => onOpen(task)}
-    />
-  )
 }
 
 function Completion({ task: { name, playlist_title, completion_rate } }: { task: TaskAtRisk }) {

@@ -14,7 +14,7 @@ import {
   MemberCompletion,
 } from '../../ui/people/member-figures.tsx'
 import { findStatus } from '../../ui/people/online-status.ts'
-import { PersonButton } from '../../ui/people/person-line.tsx'
+import { MemberButton } from '../../ui/people/person-line.tsx'
 import { StatusDot } from '../../ui/people/status-dot.tsx'
 import styles from './management.module.css'
 import type { Team } from './teams.ts'
@@ -72,7 +72,7 @@ function MemberTable({ label, members, online, onOpen }: MemberListProps) {
         {members.map(member => (
           <Table.Tr key={member.user_id} {...openableRow}>
             <Table.Td>
-              <MemberButton member={member} onOpen={onOpen} />
+              <MemberButton member={member} onOpen={() => onOpen(member)} />
             </Table.Td>
             <Table.Td>
               <MemberStatus id={member.user_id} online={online} />
@@ -99,7 +99,7 @@ function MemberCards({ label, members, online, onOpen }: MemberListProps) {
     <ul className={styles.lines} aria-label={label}>
       {members.map(member => (
         <li key={member.user_id} {...openableRow} className={styles.line}>
-          <MemberButton member={member} onOpen={onOpen} />
+          <MemberButton member={member} onOpen={() => onOpen(member)} />
           <MemberCompletion member={member} />
           <div className={listStyles.facts}>
             <MemberStatus id={member.user_id} online={online} />
@@ -112,20 +112,6 @@ function MemberCards({ label, members, online, onOpen }: MemberListProps) {
         </li>
       ))}
     </ul>
-  )
-}
-
-function MemberButton({ member, onOpen }: Pick<MemberListProps, 'onOpen'> & { member: MemberAnalytics }) {
-  const { user_id: id, name, email, email_verified, picture } = member
-  return (
-    <PersonButton
-      id={id}
-      name={name}
-      detail={email}
-      verified={email_verified}
-      picture={picture}
-      onOpen={() => onOpen(member)}
-    />
   )
 }
 

@@ -1,3 +1,4 @@
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { Avatar } from './avatar.tsx'
 import styles from './person-line.module.css'
 import { UnverifiedMark } from './unverified-mark.tsx'
@@ -59,4 +60,12 @@ export function PersonButton({ className, onOpen, ...person }: PersonButtonProps
       <PersonLine {...person} />
     </button>
   )
+}
+
+type ListedMember = Pick<MemberAnalytics, 'user_id' | 'name' | 'email' | 'email_verified' | 'picture'>
+
+/** The button of a team member, as lists of members and of their tasks have them. */
+export function MemberButton({ member, onOpen }: { member: ListedMember; onOpen: () => void }) {
+  const { user_id: id, name, email, email_verified, picture } = member
+  return <PersonButton id={id} name={name} detail={email} verified={email_verified} picture={picture} onOpen={onOpen} />
 }
