@@ -24,7 +24,7 @@ type Details = Pick<AuditEntry, 'by' | 'subject' | 'before' | 'after'>
 export function erasedPeopleOf({ by, subject, before, after }: Details): string[] {
   const ids: string[] = []
   if (by?.name === erasedName) ids.push(by.id)
-  // The erasure of any other person of the entry removes the comment, too.
+  // `eraseSubject` of the audit store removes the comment of an entry with every person of it.
   if ('comment' in after) return ids
   if (subject?.name === erasedName && subject.email === '') ids.push(subject.id)
   for (const fields of [before, after])

@@ -3,9 +3,9 @@ import { endSession } from './end-barred-sessions.ts'
 import { mayBeMonitored } from './require-accepted-notice.ts'
 
 /**
- * Ends the person's open session if they do not accept the present notice. False if they do. Every
- * withdrawal calls it after its write, and every start after it has opened its session: the later
- * one of the two finds both, on any replica.
+ * Ends the person's open session unless they accept the present notice. Returns whether the notice
+ * is not accepted. Withdrawals call it after they are stored, and starts after the session is
+ * stored. So if both happen at once on two replicas, whichever is stored last ends the session.
  */
 export async function endUnacceptedSession(ctx: PlaybackContext, personId: string): Promise<boolean> {
   if (await mayBeMonitored(ctx, personId)) return false
