@@ -244,6 +244,29 @@ test('the progress of the work is shown until it ends', async () => {
   await waitFor(() => expect(within(dialog).queryByRole('progressbar')).toBeNull(), { timeout: 20_000 })
 })
 
+test('the choice between people and groups does not move the people when it appears', async () => {
+  const groupsCall = Promise.withResolvers<AssignableGroup[]>()
+  const unassigned = [makePlaylist({ ...safety, assigned_users: [] })]
+  api.answer(listGroupAssignments, () => groupsCall.promise)
+  api.answer(listTasks, unassigned)
+  api.answer(listPlaylists, unassigned)
+  renderPlaylistsScreen(supervisor)
+  await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+  let wereGroupsThere: boolean | undefined
+  const observer = new MutationObserver(() => {
+    if (wereGroupsThere === undefined && document.querySelector('fieldset input[type=checkbox]'))
+      wereGroupsThere = screen.queryByText('Groups') !== null
+  })
+  observer.observe(document.body, { childList: true, subtree: true })
+  await user.click(await screen.findByRole('button', { name: 'Assign' }))
+  await waitFor(() => expect(api.callsOf(listTeam).length).toBeGreaterThan(0))
+  setTimeout(() => groupsCall.resolve([warehouse]), 200)
+  await screen.findByRole('checkbox', { name: /Trainee One/ })
+  await screen.findByText('Groups')
+  observer.disconnect()
+  expect(wereGroupsThere).toBe(true)
+})
+
 test('those who may assign to no group see people only, and a failure can be repeated', async () => {
   api.answer(listGroupAssignments, [])
   renderPlaylistsScreen(supervisor)

@@ -41,10 +41,16 @@ const recipientKinds = [
   { value: 'groups', label: 'Groups' },
 ]
 
+interface AssignContentProps {
+  playlist: Playlist
+  onClose: () => void
+}
+
 /** People or groups; those who may assign to no group see people only. */
-function AssignContent({ playlist, onClose }: { playlist: Playlist; onClose: () => void }) {
+function AssignContent({ playlist, onClose }: AssignContentProps) {
   const [kind, setKind] = useState('people')
   const { groups, error } = useAssignableGroups(playlist.id, { limit: 1 })
+  const isChoiceKnown = groups !== undefined || error !== undefined
   return (
     <div className={styles.stack}>
       {error || (groups && groups.length > 0) ? (
@@ -57,7 +63,7 @@ function AssignContent({ playlist, onClose }: { playlist: Playlist; onClose: () 
         />
       ) : null}
       {kind === 'people' ? (
-        <AssignForm playlist={playlist} onClose={onClose} />
+        <AssignForm playlist={playlist} onClose={onClose} isHidden={!isChoiceKnown} />
       ) : (
         <AssignableGroups playlist={playlist} />
       )}
@@ -68,7 +74,11 @@ function AssignContent({ playlist, onClose }: { playlist: Playlist; onClose: () 
 const searchFrom = 8
 const countStep = 100
 
-function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => void }) {
+/**
+ * `isHidden` shows a placeholder, so that the choice between people and groups, which comes later,
+ * does not move the list under the mouse.
+ */
+function AssignForm({ playlist, onClose, isHidden }: AssignContentProps & { isHidden: boolean }) {
   const [searchText, setSearchText] = useState('')
   const [searchTerm] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
   const [chosenMembers, setChosenMembers] = useState<ReadonlyMap<string, User>>(new Map())
@@ -112,7 +122,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
         retrying={isFetching}
       />
     )
-  if (!page && searchTerm === '' && chosenMembers.size === 0 && searchText === '')
+  if (isHidden || (!page && searchTerm === '' && chosenMembers.size === 0 && searchText === ''))
     return <SkeletonRows rows={4} height={48} />
   if (page && searchTerm === '' && candidates?.length === 0 && page.nextCursor === undefined)
     return page.items.length === 0 && page.isFirst ? (
