@@ -74,24 +74,6 @@ async function addScript(page: Page, globalName: string, source: string): Promis
   if (!(await page.evaluate(name => name in globalThis, globalName))) await page.evaluate(source)
 }
 
-/**
- * True if the page scrolls sideways at this width in CSS pixels. The size is restored afterwards.
- */
-export async function scrollsSideways(page: Page, width: number): Promise<boolean> {
-  const size = page.viewportSize()!
-  if (size.width !== width) await page.setViewportSize({ ...size, width })
-  // The layout follows the new width after a frame at the earliest. A browser that draws nothing
-  // has no frames, so the wait also ends by time.
-  await page.evaluate(
-    () =>
-      new Promise(resolve => {
-        requestAnimationFrame(() => requestAnimationFrame(resolve))
-        setTimeout(resolve, 2_000)
-      }),
-  )
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  if (size.width !== width) await page.setViewportSize(size)
-  return overflow > 1
-}
+/** True if the page scrolls sideways. */
+export const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth > 1)

@@ -48,6 +48,32 @@ export async function startVisit(browser: Browser, options: BrowserContextOption
   return { context, page, pageErrors }
 }
 
+export interface ScreenSize {
+  /** CSS pixels. */
+  width: number
+  height: number
+  /** A phone with a touch screen. */
+  isMobile: boolean
+}
+
+/** Returns a function that gives the page another screen, and waits for its layout. */
+export async function controlSize(page: Page): Promise<(size: ScreenSize) => Promise<void>> {
+  const device = await page.context().newCDPSession(page)
+  return async ({ isMobile, ...size }) => {
+    await device.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: isMobile })
+    await device.send('Emulation.setTouchEmulationEnabled', { enabled: isMobile })
+    // The layout follows after a frame at the earliest. A browser that draws nothing has no frames,
+    // so the wait also ends by time.
+    await page.evaluate(
+      () =>
+        new Promise(resolve => {
+          requestAnimationFrame(() => requestAnimationFrame(resolve))
+          setTimeout(resolve, 2_000)
+        }),
+    )
+  }
+}
+
 /** Waits until nothing moves by itself any more. Fades that follow a scroll position never end. */
 export async function waitForAnimations(page: Page, options?: { timeout: number }): Promise<void> {
   await page.waitForFunction(
