@@ -21,7 +21,7 @@ const roomTags = (roomId: string): readonly TagPart[] => [chatRooms, { type: 'Ch
 
 /**
  * The largest delay (ms) after a hint to many clients, so that they do not refresh together. A hint
- * about tasks often goes to one person, so its delay is short.
+ * about tasks often goes to one person, so its delay is short unless the hint asks for more.
  */
 const spreadMs: Partial<Record<Kind, number>> = { tasks: 300, presence: 3_000, missed: 3_000 }
 /** Hints of these kinds wait while the page is hidden. */
@@ -71,7 +71,7 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
   const cooldowns = new Map<string, { repeat: boolean; cancel: () => void }>()
   const deferredKinds = new Set<Kind>()
 
-  function scheduleRefresh(kind: Kind, roomId?: string): void {
+  function scheduleRefresh(kind: Kind, roomId?: string, hintSpreadMs = 0): void {
     const subject = roomId === undefined ? kind : `${kind} ${roomId}`
     const tags = roomId === undefined ? tagsByKind[kind] : roomTags(roomId)
     const cooldownMs = kind === 'chat' ? limits.chatHintSpacingMs : limits.hintSpacingMs
@@ -79,7 +79,7 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
     if (visibleOnlyKinds.has(kind) && isHidden()) deferredKinds.add(kind)
     else if (cooldown) cooldown.repeat = true
     else {
-      const delay = random() * (spreadMs[kind] ?? 0)
+      const delay = random() * Math.max(spreadMs[kind] ?? 0, hintSpreadMs)
       const run = () => refresh(subject, tags, cooldownMs)
       if (delay === 0) run()
       else cooldowns.set(subject, { repeat: false, cancel: schedule(delay, run) })
@@ -108,6 +108,8 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
       if (hint.type === 'session') handleSessionHint(hint.what)
       else if (hint.type === 'typing') for (const listener of typingListeners) listener(hint.room_id, hint.by)
       else if (hint.type === 'chat') scheduleRefresh('chat', hint.room_id)
+      else if (hint.type === 'tasks' || hint.type === 'notifications')
+        scheduleRefresh(hint.type, undefined, hint.spread_ms)
       else if (hint.type !== 'hello') scheduleRefresh(hint.type)
       else if (hint.missed) {
         scheduleRefresh('missed')
