@@ -68,7 +68,8 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
   const isHidden = options.isHidden ?? (() => document.visibilityState === 'hidden')
   const schedule = options.schedule ?? scheduleTimeout
   const random = options.random ?? Math.random
-  const cooldowns = new Map<string, { repeat: boolean; cancel: () => void }>()
+  /** `spreadMs` while the first refresh itself still waits. */
+  const cooldowns = new Map<string, { repeat: boolean; spreadMs?: number; cancel: () => void }>()
   const deferredKinds = new Set<Kind>()
 
   function scheduleRefresh(kind: Kind, roomId?: string, hintSpreadMs = 0): void {
@@ -76,13 +77,16 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
     const tags = roomId === undefined ? tagsByKind[kind] : roomTags(roomId)
     const cooldownMs = kind === 'chat' ? limits.chatHintSpacingMs : limits.hintSpacingMs
     const cooldown = cooldowns.get(subject)
+    const spread = Math.max(spreadMs[kind] ?? 0, hintSpreadMs)
     if (visibleOnlyKinds.has(kind) && isHidden()) deferredKinds.add(kind)
-    else if (cooldown) cooldown.repeat = true
+    else if (cooldown && (cooldown.spreadMs ?? 0) <= spread) cooldown.repeat = true
     else {
-      const delay = random() * Math.max(spreadMs[kind] ?? 0, hintSpreadMs)
+      // A hint to one person must not wait for the spread of one to many.
+      cooldown?.cancel()
+      const delay = random() * spread
       const run = () => refresh(subject, tags, cooldownMs)
       if (delay === 0) run()
-      else cooldowns.set(subject, { repeat: false, cancel: schedule(delay, run) })
+      else cooldowns.set(subject, { repeat: false, spreadMs: spread, cancel: schedule(delay, run) })
     }
   }
 

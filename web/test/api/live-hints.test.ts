@@ -80,6 +80,15 @@ test.each(['tasks', 'notifications'] as const)('a hint about %s to many pages sp
   expect(invalidated).toHaveLength(1)
 })
 
+test('a hint to one person does not wait for the spread of an earlier one', async () => {
+  hints.handle({ type: 'notifications', spread_ms: 4_000 })
+  expect(invalidated).toEqual([])
+  hints.handle({ type: 'notifications' })
+  expect(invalidated).toEqual(['Notifications'])
+  await timers.pass(10_000)
+  expect(invalidated).toEqual(['Notifications'])
+})
+
 describe('many hints', () => {
   test('of one kind cause one refresh and a last one, and do not delay another kind', async () => {
     for (let count = 0; count < 5; count += 1) hints.handle({ type: 'notifications' })
