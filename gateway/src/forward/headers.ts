@@ -25,8 +25,8 @@ export interface ForwardingOptions {
   /** Sent as the bearer token. */
   token: string | undefined
   /**
-   * Sends the cookies, and whether a proxy passed the call on; only to auth, which needs the refresh
-   * token, its sign-in state, and the origin of a setup.
+   * Sends the cookies, and whether a proxy passed the call on; only to auth, which needs the
+   * refresh token, its sign-in state, and the origin of a setup.
    */
   isAuth: boolean
   /**
