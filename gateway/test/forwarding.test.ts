@@ -255,24 +255,55 @@ describe('a failing service', () => {
     server.close()
   })
 
-  test('that is overloaded refuses polls before writes, and has bounded calls in flight', async () => {
-    const url = await gateway.startAnother({ maxInFlight: 4 })
+  test('that is full refuses polls first, then reports, then reads, and a write of a person last', async () => {
+    const url = await gateway.startAnother({ maxInFlight: 20, connections: 32 })
     const heldResponses: ServerResponse[] = []
-    gateway.services.chat.answer((_req, res) => heldResponses.push(res))
+    const hold = (_req: IncomingMessage, res: ServerResponse) => heldResponses.push(res)
+    gateway.services.chat.answer(hold)
     const client = await signInBrowser(url)
-    const polls = [1, 2, 3].map(() => client.get('/api/chat/rooms'))
-    await eventually(() => heldResponses.length === 3)
-    const shed = await client.get('/api/chat/rooms')
-    expect([shed.status, shed.json.code]).toEqual([503, 'overloaded'])
-    expect(shed.headers['retry-after']).toBeDefined()
-    const write = client.post('/api/chat/send', { body: '{}', headers: json })
-    await eventually(() => heldResponses.length === 4)
-    expect((await client.post('/api/chat/send', { body: '{}', headers: json })).status).toBe(503)
+    const write = (priority?: string) =>
+      client.post('/api/chat/send', { body: '{}', headers: { ...json, ...(priority && { priority }) } })
+    const read = (priority?: string) => client.get('/api/chat/rooms', priority ? { headers: { priority } } : {})
+    const held: Promise<{ status: number }>[] = []
+    for (const [call, limit] of [
+      [() => read(priorityHeader.poll), 12],
+      [() => write(priorityHeader.report), 15],
+      [() => read(), 18],
+      [() => write(), 20],
+    ] as const) {
+      while (held.length < limit) held.push(call())
+      await eventually(() => expect(heldResponses).toHaveLength(limit))
+      const refused = await call()
+      expect([refused.status, refused.json.code]).toEqual([503, 'overloaded'])
+      expect(refused.headers['retry-after']).toBeDefined()
+    }
     expect((await client.get('/api/playlists/today')).status).toBe(200)
-    for (const res of heldResponses) res.end('{}')
-    expect((await Promise.all([...polls, write])).map(answer => answer.status)).toEqual([200, 200, 200, 200])
     gateway.services.chat.answer((_req, res) => res.end('{}'))
-    expect((await client.get('/api/chat/rooms')).status).toBe(200)
+    for (const res of heldResponses) res.end('{}')
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect((await read()).status).toBe(200)
+  })
+
+  test('that is full of calls that can wait still serves a sign-in and a write of a person', async () => {
+    const url = await gateway.startAnother({ maxInFlight: 20, connections: 32 })
+    const heldResponses: ServerResponse[] = []
+    gateway.services.auth.answer((req, res) => {
+      if (req.headers.priority || req.url === '/api/users') heldResponses.push(res)
+      else res.end('{}')
+    })
+    const client = await signInBrowser(url)
+    const report = { body: '{}', headers: { ...json, priority: priorityHeader.report } }
+    const held = Array.from({ length: 20 }, () => client.post('/api/auth/refresh', report))
+    await eventually(() => expect(heldResponses).toHaveLength(15))
+    held.push(...Array.from({ length: 5 }, () => client.get('/api/users')))
+    await eventually(() => expect(heldResponses).toHaveLength(18))
+    expect((await client.post('/api/auth/logout', { body: '{}', headers: json })).status).toBe(200)
+    const visitor = createBrowser(url)
+    for (const path of ['/api/auth/options', '/api/auth/signin', '/api/auth/callback'])
+      expect((await visitor.get(path)).status).toBe(200)
+    for (const res of heldResponses) res.end('{}')
+    const statuses = (await Promise.all(held)).map(({ status }) => status)
+    expect(statuses.filter(status => status === 503)).toHaveLength(7)
   })
 })
 

@@ -152,8 +152,6 @@ describe('request headers', () => {
     const { host, connection, 'x-request-id': requestId, traceparent, ...headers } = json.headers
     expect(headers).toEqual({
       authorization: `Bearer ${token}`,
-      // Not the client's: the gateway says that a proxy passed the call on.
-      via: '1.1 proxy',
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
       'x-forwarded-host': 'watchline.test',

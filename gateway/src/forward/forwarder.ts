@@ -14,6 +14,8 @@ export interface ForwardedCall {
   /** The headers of the reply, made from those of the service. */
   makeResponseHeaders(received: IncomingHttpHeaders): Record<string, string | string[]>
   priority: LowPriority | undefined
+  /** The call needs no session, as those of a sign-in. */
+  isSignIn: boolean
   /** The login session; its end also ends the stream. */
   sid: string | undefined
 }

@@ -20,12 +20,15 @@ const allowedHeaders = [
 ] as const
 
 export interface ForwardingOptions {
-  /** The origin that browsers use. */
-  publicUrl: URL
+  /** `x-forwarded-proto` and `x-forwarded-host` of the origin that browsers use. */
+  forwardedOrigin: Readonly<Record<string, string>>
   /** Sent as the bearer token. */
   token: string | undefined
-  /** Sends the cookies; only to auth, which needs the refresh token and its sign-in state. */
-  cookies: boolean
+  /**
+   * Sends the cookies, and whether a proxy passed the call on; only to auth, which needs the
+   * refresh token, its sign-in state, and the origin of a setup.
+   */
+  isAuth: boolean
   /**
    * Sends the client's own `authorization`; only to the development provider, which authenticates
    * clients by it.
@@ -44,17 +47,20 @@ export function requestHeaders(exchange: Exchange, options: ForwardingOptions): 
     const value = received[name]
     if (typeof value === 'string') headers[name] = value
   }
-  if (options.cookies && received.cookie) headers.cookie = received.cookie
+  if (options.isAuth && received.cookie) headers.cookie = received.cookie
   if (options.token) headers.authorization = `Bearer ${options.token}`
   else if (options.authorization && received.authorization) headers.authorization = received.authorization
   // auth asks for the setup token then, also on a developer's machine.
-  if (isForwarded(exchange.req)) headers.via = '1.1 proxy'
+  if (options.isAuth && isForwarded(exchange.req)) headers.via = '1.1 proxy'
   headers['x-request-id'] = exchange.requestId
   headers.traceparent = exchange.traceparent
   headers['x-forwarded-for'] = exchange.address
-  headers['x-forwarded-proto'] = options.publicUrl.protocol.slice(0, -1)
-  headers['x-forwarded-host'] = options.publicUrl.host
-  return headers
+  return Object.assign(headers, options.forwardedOrigin)
+}
+
+/** The headers that name the origin. The getters of a URL are slow, so they are read once. */
+export function forwardedOrigin({ protocol, host }: URL): Readonly<Record<string, string>> {
+  return { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host }
 }
 
 const removedHeaders = new Set([

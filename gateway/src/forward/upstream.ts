@@ -32,11 +32,18 @@ export interface Upstream {
    */
   admission: AdmissionControl
   /**
-   * Whether one more request may start. Reads are refused before writes at the limit of open
-   * requests. Before that, calls of low priority are refused while the service answers late.
+   * Whether one more request may start. Each kind of call has its own limit of open requests.
+   * Before that, calls of low priority are refused while the service answers late.
    */
-  hasCapacity(call: { isReading: boolean; priority: LowPriority | undefined }): boolean
+  hasCapacity(call: CapacityQuery): boolean
   close(): Promise<void>
+}
+
+export interface CapacityQuery {
+  isReading: boolean
+  /** A call that needs no session: sign-in with its reads and redirects. */
+  isSignIn: boolean
+  priority: LowPriority | undefined
 }
 
 /**
@@ -73,6 +80,12 @@ export function createUpstreamMeasures(metrics: Metrics): (service: string) => U
   }
 }
 
+/**
+ * The share of the open requests at which a kind of call is refused. Calls that can wait must not
+ * take the places of sign-in and of what a person does.
+ */
+const capacityShares = { poll: 0.6, report: 0.75, read: 0.9, write: 1 }
+
 const skipMs = 2_000
 /**
  * A service is overloaded if even its quickest writes take longer than this, ms. An idle service
@@ -88,7 +101,6 @@ const minWrites = 5
 const keepAliveMs = 1_000
 
 export function createUpstream(service: ServiceName, config: GatewayConfig, measure: UpstreamMeasure): Upstream {
-  const maxReads = Math.ceil(config.maxInFlight * 0.75)
   const admission = createAdmissionControl({ targetMs: writeTargetMs, minSamples: minWrites })
   const addresses: UpstreamAddress[] = config.upstreams[service].map(origin => ({
     origin,
@@ -126,8 +138,9 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
     markUnreachable: (address, now) => {
       address.skippedUntil = now + skipMs
     },
-    hasCapacity({ isReading, priority }) {
-      return this.inFlight < (isReading ? maxReads : config.maxInFlight) && admission.admits(priority)
+    hasCapacity({ isReading, isSignIn, priority }) {
+      const kind = priority ?? (isReading && !isSignIn ? 'read' : 'write')
+      return this.inFlight < Math.ceil(config.maxInFlight * capacityShares[kind]) && admission.admits(priority)
     },
     close: async () => {
       await Promise.all(addresses.map(({ pool }) => pool.destroy()))

@@ -7,7 +7,7 @@ import { equalInConstantTime } from '@watchline/kit/core/hmac-signer'
 import { type AdmissionControl, retryAfterS } from '@watchline/kit/http/admission'
 import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import type { Forwarder } from '../forward/forwarder.ts'
-import { requestHeaders, responseHeaders } from '../forward/headers.ts'
+import { forwardedOrigin, requestHeaders, responseHeaders } from '../forward/headers.ts'
 import type { Upstream } from '../forward/upstream.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { OperationsByMethod } from '../routing/operation-index.ts'
@@ -43,7 +43,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** All checks of an API call in their order, then the forwarding to its service. */
 export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target: Target) => void {
   const { clock, sessions, csrf, cookieNames } = host
-  const publicUrl = new URL(host.publicUrl)
+  const ownOrigin = forwardedOrigin(new URL(host.publicUrl))
 
   return (exchange, { path, query }) => {
     const { req } = exchange
@@ -96,9 +96,9 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     const isAuth = row.service === 'auth'
     const isProvider = row.provider === true
     const headers = requestHeaders(exchange, {
-      publicUrl,
+      forwardedOrigin: ownOrigin,
       token: isProvider ? undefined : session.token,
-      cookies: isAuth,
+      isAuth,
       authorization: isProvider,
     })
     const makeResponseHeaders = (received: IncomingHttpHeaders) => {
@@ -113,6 +113,7 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
       headers,
       makeResponseHeaders,
       priority,
+      isSignIn: !row.session,
       sid: session.claims?.sid,
     }
     if (row.stream) host.streams.forward(call)

@@ -65,7 +65,17 @@ export function isUnder(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')
 }
 
+/** The rows by the segment after `/api/`, because every call asks for its row. */
+const rowsBySegment = Map.groupBy(routingTable, ({ prefix }) => segmentOf(prefix))
+
 /** The row of a path; undefined when no service has it. */
 export function findRow(path: string): RoutingRow | undefined {
-  return routingTable.find(row => isUnder(path, row.prefix))
+  if (!isUnder(path, '/api')) return undefined
+  return rowsBySegment.get(segmentOf(path))?.find(row => isUnder(path, row.prefix))
+}
+
+function segmentOf(path: string): string {
+  const start = '/api/'.length
+  const end = path.indexOf('/', start)
+  return end === -1 ? path.slice(start) : path.slice(start, end)
 }

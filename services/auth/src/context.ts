@@ -2,6 +2,7 @@ import type { CookieNames } from '@watchline/identity/cookies'
 import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { TokenSigner, TokenVerifier } from '@watchline/identity/tokens'
 import type { Clock } from '@watchline/kit/core/clock'
+import type { Wakeup } from '@watchline/kit/core/repeat'
 import type { PictureLoader } from '@watchline/kit/http/picture-loader'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { RateLimiter } from '@watchline/kit/live/rate-limit'
@@ -67,6 +68,8 @@ export interface AuthContext {
   groups: GroupStore
   groupMembers: GroupMemberStore
   membershipChecks: MembershipCheckStore
+  /** Of the job that keeps groups up to date. */
+  groupWakeup: Wakeup
   firstAdmin: FirstAdminStore
   setupTokenAnnouncement: SetupTokenAnnouncement
   adminInvitations: AdminInvitationStore

@@ -2,6 +2,7 @@ import { createCallerIdentification } from '@watchline/identity/caller'
 import { cookieNames } from '@watchline/identity/cookies'
 import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createTokenIssuer } from '@watchline/identity/tokens'
+import { createWakeup } from '@watchline/kit/core/repeat'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { createPictureLoader, type PictureLoaderOptions } from '@watchline/kit/http/picture-loader'
 import {
@@ -95,7 +96,8 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const host = createServiceHost('auth', config, ports)
   const { connection, clock, log, outbox, live } = host
   const personModel = createPersonModel(connection)
-  const membershipChecks = createMembershipCheckStore(connection)
+  const groupWakeup = createWakeup()
+  const membershipChecks = createMembershipCheckStore(connection, groupWakeup.wake)
   const people = createPeopleStore(personModel, membershipChecks)
   const directory = createPeopleDirectory(personModel)
   const teams = createTeamStore(personModel)
@@ -140,6 +142,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     groups: createGroupStore(connection),
     groupMembers: createGroupMemberStore(connection),
     membershipChecks,
+    groupWakeup,
     firstAdmin,
     setupTokenAnnouncement: createSetupTokenAnnouncement({ config, firstAdmin, clock, log }),
     adminInvitations: createAdminInvitationStore(connection),

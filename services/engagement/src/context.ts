@@ -2,6 +2,7 @@ import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
+import type { Wakeup } from '@watchline/kit/core/repeat'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
@@ -47,6 +48,8 @@ export interface EngagementContext {
   erasureJobs: ErasureJobs
   detailViews: DetailViews
   taskFacts: TaskFactStore
+  /** Of the job that issues certificates. */
+  certificateWakeup: Wakeup
   monitoredSessions: MonitoredSessionStore
   issuedRecords: IssuedRecordStore
   recordKeys: RecordKeys

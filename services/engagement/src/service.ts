@@ -4,6 +4,7 @@ import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createPeople } from '@watchline/identity/people'
 import { createTeamCache } from '@watchline/identity/teams'
 import { createCalendar } from '@watchline/kit/core/calendar'
+import { createWakeup } from '@watchline/kit/core/repeat'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { createComputedCache } from '@watchline/kit/mongo/computed-cache'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
@@ -67,6 +68,7 @@ export function createEngagementService(
     projections,
     watchers: createWatcherStore(connection),
     taskFacts: createTaskFactStore(connection),
+    certificateWakeup: createWakeup(),
     creditingRules: { maxPlaybackRate: config.maxPlaybackRate },
   }
   const reportCommit = createReportCommit(commitDeps, metrics, reportCommitLimits)

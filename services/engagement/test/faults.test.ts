@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ApiResponse } from '@watchline/testing/api-client'
 import { withFailingWrites } from '@watchline/testing/faults'
+import { eventually } from '@watchline/testing/harness'
 import { callAs, collectionOf, createEngagementWorld, createTrainee, type EngagementWorld, iso, play } from './_util.ts'
 
 let world: EngagementWorld
@@ -229,6 +230,36 @@ describe('stopping', () => {
 })
 
 describe('raw reports', () => {
+  test('contain a report once that was refused and sent again', async () => {
+    const { person, lock, send } = await createTrainee(world, url, [60])
+    await lock.acquire()
+    const makeReport = (seconds: number) => ({
+      event_type: seconds === 0 ? 'play' : 'playing',
+      watch_time: seconds,
+      client_time: iso(world.clock.now()),
+      event_id: randomUUID(),
+    })
+    const first = makeReport(0)
+    await withFailingWrites(
+      'bulkWrite',
+      'watchers',
+      call => (call === 1 ? 'before' : undefined),
+      async () => expect((await send(first)).status).toBeGreaterThanOrEqual(500),
+    )
+    expect((await send(first)).status).toBe(200)
+    world.clock.advance(10_000)
+    await lock.renew()
+    const second = makeReport(10)
+    expect((await send(second)).status).toBe(200)
+    const findIds = async () => {
+      const rows = await world.database('engagement').collection('reports').find({ person_id: person.id }).toArray()
+      return rows.map(({ report }) => report.eventId)
+    }
+    // Reports are stored in their order, so the last one proves that the others are stored.
+    await eventually(async () => expect(await findIds()).toContain(second.event_id))
+    expect((await findIds()).sort()).toEqual([first.event_id, second.event_id].sort())
+  })
+
   test('are stored for 30 days in a time series', async () => {
     const [collection] = await world.database('engagement').listCollections({ name: 'reports' }).toArray()
     expect(collection).toMatchObject({

@@ -49,6 +49,16 @@ async function fetchEtag(person: PersonSnapshot): Promise<string> {
   })
 }
 
+test.each(['', '?user_ids=', '?sort=completion&order=desc'])('a team%s reads its members once', async query => {
+  const ids = query.endsWith('=') ? trainee.id : ''
+  const fetchTeam = () => callAs(world, url, supervisor).get(`/engagement/team${query}${ids}`)
+  expect((await fetchTeam()).json.members).toHaveLength(1)
+  commands.length = 0
+  expect((await fetchTeam()).status).toBe(200)
+  // One command reads the watching, the other one the assignments.
+  expect(commands).toHaveLength(2)
+})
+
 describe('polling comments', () => {
   test('an unchanged poll answers 304 with one live store round trip and no MongoDB command', async () => {
     await postComment(trainee, 'First')

@@ -4,6 +4,7 @@ import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { KeyedMutex } from '@watchline/kit/core/keyed-mutex'
+import type { Wakeup } from '@watchline/kit/core/repeat'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { MonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-writer'
 import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
@@ -59,6 +60,8 @@ export interface PlaybackContext {
   groupAssignments: GroupAssignmentStore
   memberAssignments: MemberAssignmentStore
   groupTaskRequests: GroupTaskRequestStore
+  /** Of the jobs that update the tasks of groups, and remove those of deleted playlists. */
+  wakeups: { groupTasks: Wakeup; deletedPlaylists: Wakeup }
   reminders: ReminderStore
   uncompletableTasks: UncompletableTaskStore
   formerLeaders: FormerLeaderStore

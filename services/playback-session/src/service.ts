@@ -6,6 +6,7 @@ import { createPeople } from '@watchline/identity/people'
 import { createTeamCache } from '@watchline/identity/teams'
 import { createCalendar } from '@watchline/kit/core/calendar'
 import { createKeyedMutex } from '@watchline/kit/core/keyed-mutex'
+import { createWakeup } from '@watchline/kit/core/repeat'
 import { withMonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-writer'
 import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { withPresenceWriter } from '@watchline/kit/live/presence-writer'
@@ -186,6 +187,7 @@ export function createPlaybackSessionService(
     groupAssignments: createGroupAssignmentStore(connection),
     memberAssignments: createMemberAssignmentStore(connection, reminderDays),
     groupTaskRequests: createGroupTaskRequestStore(connection),
+    wakeups: { groupTasks: createWakeup(), deletedPlaylists: createWakeup() },
     reminders,
     erasureJobs,
     watchingData: createWatchingData(connection),

@@ -16,6 +16,7 @@ let url: string
 /** Commands of requests. */
 let commands: string[]
 let fencingTokens = 0
+let openSessionReads = 0
 beforeAll(async () => {
   world = await createPlaybackWorld()
   commands = []
@@ -23,6 +24,7 @@ beforeAll(async () => {
   const recordCommand = ({ name, collection }: RecordedCommand) => {
     commands.push(name)
     if (name === 'findAndModify' && collection === 'fences') fencingTokens += 1
+    if (name === 'find' && collection === 'monitoring_sessions') openSessionReads += 1
   }
   url = (await recordCommands(world.config.mongoUrl, recordCommand, start)).url
 })
@@ -77,6 +79,14 @@ describe('the hot path', () => {
     // A second fencing token would write the same document and make the transaction retry.
     expect([fencingTokens, countCommands('commitTransaction'), countCommands('abortTransaction')]).toEqual([1, 1, 0])
     expect(await collectionOf(world, 'monitoring_sessions').countDocuments({ person_id: trainee.id })).toBe(1)
+  })
+
+  test('a start reads the open session once before its transaction and once in it', async () => {
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+    openSessionReads = 0
+    const start = { is_monitoring: true, playlist_id: playlist.id }
+    expect((await callAs(world, url, trainee).post('/session/monitoring', start)).status).toBe(200)
+    expect(openSessionReads).toBe(2)
   })
 
   test('a heartbeat sends no command to MongoDB', async () => {

@@ -214,6 +214,8 @@ export const limits = {
   hintSpacingMs: 500,
   /** The same for hints of one chat room; it is shorter, so that a conversation does not lag. */
   chatHintSpacingMs: 100,
+  /** The longest time over which many pages spread their refreshes after one hint. */
+  hintSpreadMaxMs: 5_000,
   /** The interval of the job that looks for people who came online or went offline. */
   presenceWatchMs: 500,
   /** The longest time for which a cached list of online people is valid; it contains times. */

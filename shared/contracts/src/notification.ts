@@ -140,6 +140,9 @@ export const readAllNotifications = defineOperation({
   response: success,
 })
 
+/** Many pages get the hint: each waits for a random part of this time before it refreshes. */
+const spreadMs = z.number().int().min(0).max(limits.hintSpreadMaxMs).optional()
+
 /**
  * A message of the live stream. It names the data to fetch again and never contains them. A lost
  * hint is harmless, because clients also poll.
@@ -151,9 +154,9 @@ export const hint = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), missed: z.boolean() }),
   /** Regularly, so that the client can tell a quiet stream from a dead one. */
   z.object({ type: z.literal('heartbeat') }),
-  z.object({ type: z.literal('notifications') }),
+  z.object({ type: z.literal('notifications'), spread_ms: spreadMs }),
   /** The person's playlists, tasks or assignments changed. */
-  z.object({ type: z.literal('tasks') }),
+  z.object({ type: z.literal('tasks'), spread_ms: spreadMs }),
   /** The online people visible to the caller, or their status, changed. */
   z.object({ type: z.literal('presence') }),
   /** The person's own role, supervisor or manager changed. */

@@ -1,7 +1,7 @@
 import type { ServiceName } from '@watchline/contracts/operation'
 import { type Clock, systemClock } from '@watchline/kit/core/clock'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import { createRepeatedJob, createWakeup } from '@watchline/kit/core/repeat'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import type { Outbox, Transaction } from '@watchline/kit/messaging/outbox'
 import { rewriteDeadLetters, rewriteOutbox } from '@watchline/kit/messaging/rewrite-events'
@@ -41,7 +41,8 @@ export interface ErasureHost {
   log: Logger
 }
 
-const pollMs = 2_000
+/** For the requests of a process that died; a process begins with its own ones at once. */
+const pollMs = 10_000
 /** A pass that takes longer may run twice, which is harmless. */
 const leaseMs = 60_000
 /** For events that wait to be published. */
@@ -63,7 +64,7 @@ export function createErasureJobs(host: ErasureHost, erase: (person: ErasedPerso
   schema.index({ due_at: 1 })
   const model = connection.model<StoredErasureJob>('Erasure', schema)
   const signal = { stopped: false }
-  let running: Promise<void> = Promise.resolve()
+  const wakeup = createWakeup()
 
   async function claim(): Promise<StoredErasureJob | null> {
     const now = clock.now()
@@ -79,6 +80,7 @@ export function createErasureJobs(host: ErasureHost, erase: (person: ErasedPerso
     const { waiting } = await rewriteOutbox(connection, rewrite)
     if (waiting) {
       await model.updateOne({ _id }, { $set: { due_at: new Date(clock.now() + retryMs) } })
+      setTimeout(wakeup.wake, retryMs).unref()
       return
     }
     await rewriteDeadLetters({ bus, group: name, rewrite, dropIfContains: personId, log })
@@ -102,12 +104,8 @@ export function createErasureJobs(host: ErasureHost, erase: (person: ErasedPerso
     for (let row = await claim(); row && !signal.stopped; row = await claim()) await runPass(row)
   }
 
-  function wake(): Promise<void> {
-    running = running.then(runDue).catch(error => log.warn({ err: error }, 'erasure of a person failed, retrying'))
-    return running
-  }
-
-  const job = createRepeatedJob(wake, { pauseMs: pollMs, jitter: true, onError: () => {} })
+  const onError = (error: unknown) => log.warn({ err: error }, 'erasure of a person failed, retrying')
+  const job = createRepeatedJob(runDue, { pauseMs: pollMs, jitter: true, wakeup, onError })
 
   return {
     request: async ({ erasureId, personId, names }, tx) => {
@@ -119,7 +117,7 @@ export function createErasureJobs(host: ErasureHost, erase: (person: ErasedPerso
         },
         { session: tx.session, upsert: true },
       )
-      tx.afterCommit(() => void wake())
+      tx.afterCommit(wakeup.wake)
     },
     start: () => {
       signal.stopped = false
@@ -128,7 +126,6 @@ export function createErasureJobs(host: ErasureHost, erase: (person: ErasedPerso
     stop: async () => {
       signal.stopped = true
       await job.stop()
-      await running
     },
   }
 }

@@ -158,6 +158,83 @@ describe('group commit', () => {
     await expect(commit.submit(2)).rejects.toMatchObject({ code: 'overloaded' })
   })
 
+  describe('while a batch hangs', () => {
+    /** A group commit with one batch that is written until `finishBatch` is called. */
+    function startHangingBatch(options: { maxWaitMs?: number; now?: () => number } = {}) {
+      const written: string[] = []
+      const finishBatch: (() => void)[] = []
+      const commit = createGroupCommit<string, string>({
+        maxBatch: 2,
+        ...options,
+        flush: async items => {
+          written.push(...items)
+          await new Promise<void>(resolve => finishBatch.push(resolve))
+          return items.map(item => ({ ok: true as const, value: item }))
+        },
+      })
+      const first = [commit.submit('first'), commit.submit('second')]
+      expect(written).toEqual(['first', 'second'])
+      return { commit, written, first, finishBatch: () => finishBatch.shift()!() }
+    }
+
+    test('an item whose client has gone is refused, and the next one takes its place in the batch', async () => {
+      const { commit, written, first, finishBatch } = startHangingBatch()
+      let isGone = false
+      const abandoned = commit.submit('abandoned', () => isGone)
+      const awaited = [commit.submit('third', () => false), commit.submit('fourth')]
+      isGone = true
+      finishBatch()
+      await expect(abandoned).rejects.toMatchObject({ code: 'overloaded' })
+      expect(await Promise.all(first)).toEqual(['first', 'second'])
+      finishBatch()
+      expect(await Promise.all(awaited)).toEqual(['third', 'fourth'])
+      expect(written).toEqual(['first', 'second', 'third', 'fourth'])
+    })
+
+    test('an item that is being written is not refused, even if its client goes', async () => {
+      const { commit, written, first, finishBatch } = startHangingBatch()
+      let isGone = false
+      const submitted = [commit.submit('third', () => isGone), commit.submit('fourth')]
+      finishBatch()
+      await Promise.all(first)
+      await new Promise(setImmediate)
+      isGone = true
+      finishBatch()
+      expect(await Promise.all(submitted)).toEqual(['third', 'fourth'])
+      expect(written).toEqual(['first', 'second', 'third', 'fourth'])
+    })
+
+    test('an item that waited too long is refused as overloaded, and a younger one is written', async () => {
+      let now = 0
+      const { commit, written, finishBatch } = startHangingBatch({ maxWaitMs: 1_000, now: () => now })
+      const late = commit.submit('late')
+      now = 1
+      const young = commit.submit('young')
+      now = 1_001
+      finishBatch()
+      await expect(late).rejects.toMatchObject({ code: 'overloaded', retryAfterS: 1 })
+      const stopped = commit.stop()
+      await new Promise(setImmediate)
+      finishBatch()
+      await stopped
+      expect(await young).toBe('young')
+      expect(written).toEqual(['first', 'second', 'young'])
+    })
+
+    test('nothing is written if all waiting items are refused, and the next item is', async () => {
+      const { commit, written, first, finishBatch } = startHangingBatch()
+      const abandoned = ['a', 'b', 'c'].map(item => commit.submit(item, () => true))
+      finishBatch()
+      await Promise.all(first)
+      expect((await Promise.allSettled(abandoned)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
+      expect(commit.waiting).toBe(0)
+      const next = [commit.submit('third'), commit.submit('fourth')]
+      finishBatch()
+      await Promise.all(next)
+      expect(written).toEqual(['first', 'second', 'third', 'fourth'])
+    })
+  })
+
   test('every item is written once and in order, for any batch size', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -121,6 +121,30 @@ describe('the relays of several replicas', () => {
   })
 })
 
+test('a row has the fields of its event, without undefined ones', async () => {
+  const outbox = await openReplica()
+  const data = {
+    person_id: 'p1',
+    playlist_id: 'l1',
+    completed_at: '2026-01-01T00:00:00.000Z',
+    playlist_title: undefined,
+  }
+  await outbox.transaction(async tx => {
+    tx.publish('playlist.completed', 'p1', data)
+    tx.bumpVersions('tasks:p1')
+  })
+  await outbox.transaction(async tx => tx.bumpVersions('tasks:p2'))
+  const row = await storedEvents().findOne({ event: { $exists: true } })
+  const bump = await storedEvents().findOne({ event: { $exists: false } })
+  const { playlist_title: _, ...stored } = data
+  expect(row).toMatchObject({ pending: true, seq: expect.any(Date), raises: ['tasks:p1'] })
+  expect(row!.event).toMatchObject({ id: row!._id, type: 'playlist.completed', data: stored })
+  expect(Object.keys((row!.event as { data: object }).data)).toEqual(Object.keys(stored))
+  expect(Object.keys(row!)).not.toContain('__v')
+  expect(bump).toMatchObject({ pending: true, raises: ['tasks:p2'] })
+  expect(bump).not.toHaveProperty('event')
+})
+
 test('the backlog has the number of pending events and the time of the oldest', async () => {
   const outbox = await openReplica()
   expect(await outbox.backlog()).toEqual({ count: 0, oldest: undefined })

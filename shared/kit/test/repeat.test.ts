@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import { createRepeatedJob, createWakeup } from '@watchline/kit/core/repeat'
 import { eventually } from '@watchline/testing/harness'
 
 test('a failing run is reported and repeated, and runs never overlap', async () => {
@@ -63,6 +63,45 @@ test('the work gets a signal that stop aborts, so that a long run can end early'
 test('stop does not wait for the pause', async () => {
   const job = createRepeatedJob(async () => {}, { pauseMs: 3_600_000, onError: () => {} })
   await job.start()
+  await job.stop()
+})
+
+test('a wake ends the pause, and one during a run is followed by another run', async () => {
+  const wakeup = createWakeup()
+  const started: PromiseWithResolvers<void>[] = []
+  const work = async () => {
+    const run = Promise.withResolvers<void>()
+    started.push(run)
+    await run.promise
+  }
+  const job = createRepeatedJob(work, { pauseMs: 3_600_000, wakeup, onError: () => {} })
+  wakeup.wake()
+  job.start()
+  await eventually(() => started.length === 1)
+  wakeup.wake()
+  wakeup.wake()
+  started[0]!.resolve()
+  await eventually(() => started.length === 2)
+  started[1]!.resolve()
+  await new Promise(resolve => setImmediate(resolve))
+  expect(started).toHaveLength(2)
+  await job.stop()
+  wakeup.wake()
+  await new Promise(resolve => setImmediate(resolve))
+  expect(started).toHaveLength(2)
+})
+
+test('a job that is woken repeats a failed run soon, because somebody waits for its work', async () => {
+  const wakeup = createWakeup()
+  let runs = 0
+  const work = async () => {
+    runs += 1
+    if (runs === 1) throw new Error('away')
+  }
+  const job = createRepeatedJob(work, { pauseMs: 3_600_000, wakeup, onError: () => {} })
+  job.start()
+  wakeup.wake()
+  await eventually(() => runs === 2)
   await job.stop()
 })
 

@@ -21,7 +21,7 @@ const roomTags = (roomId: string): readonly TagPart[] => [chatRooms, { type: 'Ch
 
 /**
  * The largest delay (ms) after a hint to many clients, so that they do not refresh together. A hint
- * about tasks often goes to one person, so its delay is short.
+ * about tasks often goes to one person, so its delay is short unless the hint asks for more.
  */
 const spreadMs: Partial<Record<Kind, number>> = { tasks: 300, presence: 3_000, missed: 3_000 }
 /** Hints of these kinds wait while the page is hidden. */
@@ -68,21 +68,25 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
   const isHidden = options.isHidden ?? (() => document.visibilityState === 'hidden')
   const schedule = options.schedule ?? scheduleTimeout
   const random = options.random ?? Math.random
-  const cooldowns = new Map<string, { repeat: boolean; cancel: () => void }>()
+  /** `spreadMs` while the first refresh itself still waits. */
+  const cooldowns = new Map<string, { repeat: boolean; spreadMs?: number; cancel: () => void }>()
   const deferredKinds = new Set<Kind>()
 
-  function scheduleRefresh(kind: Kind, roomId?: string): void {
+  function scheduleRefresh(kind: Kind, roomId?: string, hintSpreadMs = 0): void {
     const subject = roomId === undefined ? kind : `${kind} ${roomId}`
     const tags = roomId === undefined ? tagsByKind[kind] : roomTags(roomId)
     const cooldownMs = kind === 'chat' ? limits.chatHintSpacingMs : limits.hintSpacingMs
     const cooldown = cooldowns.get(subject)
+    const spread = Math.max(spreadMs[kind] ?? 0, hintSpreadMs)
     if (visibleOnlyKinds.has(kind) && isHidden()) deferredKinds.add(kind)
-    else if (cooldown) cooldown.repeat = true
+    else if (cooldown && (cooldown.spreadMs ?? 0) <= spread) cooldown.repeat = true
     else {
-      const delay = random() * (spreadMs[kind] ?? 0)
+      // A hint to one person must not wait for the spread of one to many.
+      cooldown?.cancel()
+      const delay = random() * spread
       const run = () => refresh(subject, tags, cooldownMs)
       if (delay === 0) run()
-      else cooldowns.set(subject, { repeat: false, cancel: schedule(delay, run) })
+      else cooldowns.set(subject, { repeat: false, spreadMs: spread, cancel: schedule(delay, run) })
     }
   }
 
@@ -108,6 +112,8 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
       if (hint.type === 'session') handleSessionHint(hint.what)
       else if (hint.type === 'typing') for (const listener of typingListeners) listener(hint.room_id, hint.by)
       else if (hint.type === 'chat') scheduleRefresh('chat', hint.room_id)
+      else if (hint.type === 'tasks' || hint.type === 'notifications')
+        scheduleRefresh(hint.type, undefined, hint.spread_ms)
       else if (hint.type !== 'hello') scheduleRefresh(hint.type)
       else if (hint.missed) {
         scheduleRefresh('missed')

@@ -72,6 +72,23 @@ describe('the refresh after a hint', () => {
   })
 })
 
+test.each(['tasks', 'notifications'] as const)('a hint about %s to many pages spreads their refreshes', async type => {
+  hints.handle({ type, spread_ms: 4_000 })
+  await timers.pass(1_999)
+  expect(invalidated).toEqual([])
+  await timers.pass(1)
+  expect(invalidated).toHaveLength(1)
+})
+
+test('a hint to one person does not wait for the spread of an earlier one', async () => {
+  hints.handle({ type: 'notifications', spread_ms: 4_000 })
+  expect(invalidated).toEqual([])
+  hints.handle({ type: 'notifications' })
+  expect(invalidated).toEqual(['Notifications'])
+  await timers.pass(10_000)
+  expect(invalidated).toEqual(['Notifications'])
+})
+
 describe('many hints', () => {
   test('of one kind cause one refresh and a last one, and do not delay another kind', async () => {
     for (let count = 0; count < 5; count += 1) hints.handle({ type: 'notifications' })

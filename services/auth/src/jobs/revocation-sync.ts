@@ -4,6 +4,7 @@ import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { AuthContext } from '../context.ts'
 
 const pauseMs = 60_000
+const batchSize = 500
 const revocationMs = limits.revocationS * 1_000
 
 /**
@@ -18,8 +19,14 @@ export function createRevocationSync({
   log,
 }: Pick<AuthContext, 'sessions' | 'live' | 'clock' | 'log'>): Lifecycle {
   async function syncRevocations() {
-    for (const { sid, endedAt } of await sessions.endedSince(clock.now() - revocationMs))
-      await live.revocations.add(sid, endedAt + revocationMs)
+    const ended = await sessions.endedSince(clock.now() - revocationMs)
+    // Concurrent calls share round trips to the live store.
+    for (let start = 0; start < ended.length; start += batchSize)
+      await Promise.all(
+        ended
+          .slice(start, start + batchSize)
+          .map(({ sid, endedAt }) => live.revocations.add(sid, endedAt + revocationMs)),
+      )
   }
 
   const failed = (error: unknown) =>

@@ -5,7 +5,7 @@ import type { AuthContext } from '../context.ts'
 import { matchesSource, mayBeMember } from '../rules/group-membership.ts'
 import type { GroupRecord } from '../store/groups.ts'
 
-const pauseMs = 1_000
+const pauseMs = 10_000
 /** A scan that takes longer may run on two replicas, without harm. Each page renews it. */
 const leaseMs = 60_000
 const scanEveryMs = 24 * 3_600_000
@@ -20,10 +20,10 @@ const deletionPageSize = 100
  * with a wrong membership and requests their checks. Every replica runs it.
  */
 export function createDynamicGroupUpdates(ctx: AuthContext): Lifecycle {
-  const { groups, groupMembers, membershipChecks, people, clock, log } = ctx
+  const { groups, groupMembers, membershipChecks, groupWakeup: wakeup, people, clock, log } = ctx
   let isStopped = false
   const onError = (error: unknown) => log.warn({ err: error }, 'update of groups failed, retrying')
-  const job = createRepeatedJob(updateDynamicGroups, { pauseMs, jitter: true, onError })
+  const job = createRepeatedJob(updateDynamicGroups, { pauseMs, jitter: true, wakeup, onError })
 
   async function updateDynamicGroups(): Promise<void> {
     await checkRequested()

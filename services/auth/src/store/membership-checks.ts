@@ -12,13 +12,23 @@ export type MembershipCheckStore = ReturnType<typeof createMembershipCheckStore>
 /**
  * The people whose groups must be checked, one row each. A change that may move a person between
  * groups requests a check in its own transaction, so none is lost. The transaction of a check
- * removes the row, so it conflicts with every change that it has not read.
+ * removes the row, so it conflicts with every change that it has not read. `onRequested` is called
+ * when the transaction has ended.
  */
-export function createMembershipCheckStore(connection: Connection) {
+export function createMembershipCheckStore(connection: Connection, onRequested: () => void = () => {}) {
   const model = connection.model<StoredCheck>(
     'MembershipCheck',
     new Schema<StoredCheck>({ _id: String, requests: Number }, { versionKey: false, collection: 'group_checks' }),
   )
+  const watched = new WeakSet<ClientSession>()
+
+  function notifyAfter(session: ClientSession | undefined) {
+    if (!session) return onRequested()
+    if (watched.has(session)) return
+    watched.add(session)
+    session.once('ended', onRequested)
+  }
+
   return {
     request: async (personIds: readonly string[], session: ClientSession | undefined): Promise<void> => {
       if (personIds.length === 0) return
@@ -26,6 +36,7 @@ export function createMembershipCheckStore(connection: Connection) {
         updateOne: { filter: { _id }, update: { $inc: { requests: 1 } }, upsert: true },
       }))
       await model.collection.bulkWrite(writes as never, { ordered: false, ...(session && { session }) })
+      notifyAfter(session)
     },
 
     /** The people after this id. */

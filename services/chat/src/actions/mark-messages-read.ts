@@ -22,8 +22,11 @@ export interface ReadRequest {
 }
 
 export interface ReadMarker extends Lifecycle {
-  /** Resolves to false when the person has no such room. */
-  markRead(request: ReadRequest): Promise<boolean>
+  /**
+   * Resolves to false when the person has no such room. A request whose client has gone before its
+   * batch begins fails with 503 `overloaded`.
+   */
+  markRead(request: ReadRequest, isAbandoned?: () => boolean): Promise<boolean>
 }
 
 export interface ReadMarkerDeps {

@@ -23,8 +23,11 @@ export interface OutgoingMessage extends Omit<NewMessage, 'searchedUpTo'> {
 }
 
 export interface MessageSender extends Lifecycle {
-  /** Resolves to the stored message; for a repetition, to the one stored first. */
-  send(message: OutgoingMessage): Promise<Message>
+  /**
+   * Resolves to the stored message; for a repetition, to the one stored first. A message whose
+   * client has gone before its batch begins fails with 503 `overloaded`.
+   */
+  send(message: OutgoingMessage, isAbandoned?: () => boolean): Promise<Message>
 }
 
 export interface SendingLimits {

@@ -9,7 +9,7 @@ import { messageKey } from '../rules/message.ts'
 import { roomIdOf, sideOf, sortPair } from '../rules/room.ts'
 import { presentMessage } from './presenters.ts'
 
-export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: ChatContext) => {
+export const sendMessage = defineRoute(operation, async ({ body, person, isAbandoned }, ctx: ChatContext) => {
   if (body.recipient_id === person.id) failField('recipient_id', 'is your own id: you cannot write to yourself')
   const { recipient, relation, isCounted } = await checkRecipient(ctx, person, body.recipient_id)
   if (body.chat_type !== relation) failField('chat_type', `is not the relation between you two: ${relation}`)
@@ -18,7 +18,7 @@ export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: 
   const side = sideOf(person.id, recipient.id)
   const [user1Id, user2Id] = sortPair(person.id, recipient.id)
   const roomId = roomIdOf(person.id, recipient.id)
-  const message = await ctx.messageSender.send({
+  const outgoing = {
     isCounted,
     roomId,
     user1Id,
@@ -30,7 +30,8 @@ export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: 
     text: body.message.toWellFormed(),
     at: new Date(ctx.clock.now()),
     key: messageKey(side, id, body.client_id),
-  })
+  }
+  const message = await ctx.messageSender.send(outgoing, isAbandoned)
   return { success: true as const, room_id: roomId, message: presentMessage([user1Id, user2Id], message) }
 })
 

@@ -29,9 +29,10 @@ export interface CommittedReport {
 
 export interface ReportCommit extends Lifecycle {
   /**
-   * Resolves when the report is durable. Rejects with 503 `overloaded` if other writers never rest.
+   * Resolves when the report is durable. Rejects with 503 `overloaded` if other writers never rest,
+   * if it waited too long, or if its client has gone before its batch begins.
    */
-  submit(submission: ReportSubmission): Promise<CommittedReport>
+  submit(submission: ReportSubmission, isAbandoned?: () => boolean): Promise<CommittedReport>
   /** Counts a report that was refused before it was submitted. */
   countRefused(): void
 }

@@ -1,6 +1,7 @@
 import { defaultConditions } from '@watchline/contracts/conditions'
 import { limits } from '@watchline/contracts/limits'
 import type { Clock } from '@watchline/kit/core/clock'
+import type { Wakeup } from '@watchline/kit/core/repeat'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { findPastVideo, type Playlist } from '../rules/playlist.ts'
 import { readVideoKey } from '../rules/watch-state.ts'
@@ -14,6 +15,8 @@ export interface PublicationDeps {
   clock: Clock
   watchers: WatcherStore
   taskFacts: TaskFactStore
+  /** Of the job that issues certificates. */
+  certificateWakeup: Wakeup
   projections: Pick<Projections, 'loadKnown' | 'findRequiredPercent'>
 }
 
@@ -58,7 +61,7 @@ export async function publishCompletion(
  * that was required, and requests the certificate. `resetAt` is in ms.
  */
 export async function recordCompletion(
-  { taskFacts }: Pick<PublicationDeps, 'taskFacts'>,
+  { taskFacts, certificateWakeup }: Pick<PublicationDeps, 'taskFacts' | 'certificateWakeup'>,
   tx: Transaction,
   {
     personId,
@@ -68,6 +71,7 @@ export async function recordCompletion(
     percent,
   }: { personId: string; playlistId: string; at: Date; resetAt?: number | undefined; percent: number },
 ): Promise<void> {
+  tx.afterCommit(certificateWakeup.wake)
   await taskFacts.add(
     {
       ...{ sourceId: `completed:${playlistId}:${at.getTime()}`, personIds: [personId] },

@@ -26,6 +26,12 @@ type FiguresContext = Pick<
   'teams' | 'people' | 'watchers' | 'projections' | 'calendar' | 'clock' | 'everybodyFigures'
 >
 
+/** The figures, with what they were summed from. */
+export interface ScopeSummary extends ScopeFigures {
+  /** All members, for routes that also list some of them. Undefined in a scope of many people. */
+  members?: Member[] | undefined
+}
+
 const peopleAtOnce = 500
 /** The pass over everybody lets other callers in after each few people. */
 const fewPeople = 10
@@ -38,7 +44,7 @@ export async function summariseScope(
   ctx: FiguresContext,
   person: Person,
   filter: ScopeFilter = {},
-): Promise<ScopeFigures> {
+): Promise<ScopeSummary> {
   if (answersFromMemory(person, filter)) return ctx.everybodyFigures.get()
   const isOneTeam = person.role === 'supervisor' || filter.supervisor_id !== undefined
   return summarisePeople(ctx, walkScope(ctx, person, peopleAtOnce, filter), isOneTeam)
@@ -50,15 +56,16 @@ export function answersFromMemory(person: Person, { supervisor_id, manager_id }:
 }
 
 /** Reads everybody in pages, so memory holds one page of people and the sums. */
-export function summariseEverybody(ctx: Omit<FiguresContext, 'everybodyFigures'>): Promise<ScopeFigures> {
-  return summarisePeople(ctx, walkEverybody(ctx, fewPeople), false)
+export async function summariseEverybody(ctx: Omit<FiguresContext, 'everybodyFigures'>): Promise<ScopeFigures> {
+  const { members: _, ...figures } = await summarisePeople(ctx, walkEverybody(ctx, fewPeople), false)
+  return figures
 }
 
 async function summarisePeople(
   ctx: Pick<FiguresContext, 'watchers' | 'projections' | 'calendar' | 'clock'>,
   pages: AsyncIterable<Person[]>,
   isOneTeam: boolean,
-): Promise<ScopeFigures> {
+): Promise<ScopeSummary> {
   const figures: Omit<ScopeFigures, 'tasksAtRisk'> = {
     totals: emptyTotals(),
     history: emptyHistory(),
@@ -69,15 +76,21 @@ async function summarisePeople(
   }
   const tasksAtRisk: RiskyTask[] = []
   const dateOf = rememberDates(ctx.calendar.dateOf)
-  for await (const people of pages)
-    for (const member of await loadMembers(ctx, people)) {
+  let members: Member[] | undefined
+  let pageCount = 0
+  for await (const people of pages) {
+    pageCount += 1
+    const page = await loadMembers(ctx, people)
+    members = pageCount === 1 ? page : undefined
+    for (const member of page) {
       const now = ctx.clock.now()
       addMember(figures, member, { isOneTeam, now, dateOf })
       const tasks = findMemberRisks(member, now)
       for (const { reasons } of tasks) addRisks(figures.risks, reasons)
       tasksAtRisk.push(...tasks)
     }
-  return { ...figures, tasksAtRisk: await runWithPauses(buildRiskList(tasksAtRisk)) }
+  }
+  return { ...figures, members, tasksAtRisk: await runWithPauses(buildRiskList(tasksAtRisk)) }
 }
 
 function addMember(

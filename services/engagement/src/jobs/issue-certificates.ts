@@ -4,13 +4,18 @@ import type { Logger } from '@watchline/kit/observability/log'
 import { issueDueCertificates } from '../actions/issue-due-certificates.ts'
 import type { EngagementContext } from '../context.ts'
 
-const pauseMs = 1_000
+const pauseMs = 10_000
 
 /**
- * Issues certificates soon after their completions, on every replica. It is apart from the
+ * Issues certificates right after their completions, on every replica. It is apart from the
  * completion, because each certificate waits for the one before it in the chain of records.
  */
 export function createCertificateIssuing(ctx: EngagementContext, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'search for due certificates failed, retrying')
-  return createRepeatedJob(signal => issueDueCertificates(ctx, log, signal), { pauseMs, jitter: true, onError })
+  return createRepeatedJob(signal => issueDueCertificates(ctx, log, signal), {
+    pauseMs,
+    jitter: true,
+    wakeup: ctx.certificateWakeup,
+    onError,
+  })
 }

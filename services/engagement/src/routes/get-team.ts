@@ -6,7 +6,7 @@ import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import { pageListed, pageScope, personCursor, pickFromScope, pickInOrder } from '../actions/find-scope.ts'
-import { loadMembers } from '../actions/load-members.ts'
+import { loadMembers, type Member } from '../actions/load-members.ts'
 import { summariseScope } from '../actions/summarise-scope.ts'
 import type { EngagementContext } from '../context.ts'
 import { isListedAs } from '../rules/member-progress.ts'
@@ -19,8 +19,11 @@ const rankCursor = personCursor.extend({ value: z.number() })
 /** Size and average are those of the whole or narrowed scope, on every page and in every search. */
 export const getTeam = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
   const summary = summariseScope(ctx, person, query)
-  const [page, { totals, risks }] = await Promise.all([findPage(ctx, person, query, summary), summary])
-  const members = await loadMembers(ctx, page.people)
+  const [page, { totals, risks, members: scopeMembers }] = await Promise.all([
+    findPage(ctx, person, query, summary),
+    summary,
+  ])
+  const members = await loadMissing(ctx, page.people, scopeMembers)
   // The list by state comes from the sums, which may be older than the members.
   const shown = query.progress ? members.filter(member => isListedAs(member, query.progress!)) : members
   return new Reply(
@@ -38,6 +41,14 @@ export const getTeam = defineRoute(operation, async ({ query, person }, ctx: Eng
     { headers: pageHeaders(page) },
   )
 })
+
+/** The members of a page. Somebody may have joined the scope since its members were loaded. */
+async function loadMissing(ctx: EngagementContext, people: readonly Person[], loaded: readonly Member[] = []) {
+  const byId = new Map(loaded.map(member => [member.person.id, member]))
+  const missing = people.filter(({ id }) => !byId.has(id))
+  for (const member of await loadMembers(ctx, missing)) byId.set(member.person.id, member)
+  return people.flatMap(({ id }) => byId.get(id) ?? [])
+}
 
 async function findPage(
   ctx: EngagementContext,

@@ -20,7 +20,7 @@ import { presentOpenCheck, presentOwnWatch } from './presenters.ts'
  * The hot path. People, playlists and assignments come from memory, and the lock costs one round
  * trip. Reports share their reads and writes.
  */
-export const track = defineRoute(operation, async ({ body, person, sid }, ctx: EngagementContext) => {
+export const track = defineRoute(operation, async ({ body, person, sid, isAbandoned }, ctx: EngagementContext) => {
   const now = ctx.clock.now()
   const lock = await ctx.live.locks.get(person.id, now)
   const playlist = await findReportedPlaylist(ctx, person, {
@@ -49,15 +49,15 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
     maxRate: conditions.max_rate,
     order: findOrder(playlist, video.id, conditions),
   }
-  ctx.rawReports.record(person.id, report, now)
-
   const submission: ReportSubmission = {
     ...{ personId: person.id, report, facts },
     ...(conditions.attention_checks && { attention: { checkId: randomUUID(), random: Math.random() } }),
   }
-  let committed = await ctx.reportCommit.submit(submission)
+  let committed = await ctx.reportCommit.submit(submission, isAbandoned)
   if (committed.outcome === 'unresolved')
-    committed = await ctx.reportCommit.submit(await resolveLockIntervals(ctx, submission))
+    committed = await ctx.reportCommit.submit(await resolveLockIntervals(ctx, submission), isAbandoned)
+  // After the commit: a report that is refused as overloaded comes again and would be there twice.
+  ctx.rawReports.record(person.id, report, now)
   if (committed.outcome === 'refused') fail('invalid')
   const { state } = committed
   const overview = summarisePlaylist(playlist, state.videos, conditions.required_percent)

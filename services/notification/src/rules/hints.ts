@@ -1,4 +1,5 @@
 import type { EventData, EventType } from '@watchline/contracts/events'
+import { limits } from '@watchline/contracts/limits'
 import type { Hint } from '@watchline/contracts/notification'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 
@@ -24,6 +25,8 @@ export interface AudienceHint {
   audiences: readonly Audience[]
   /** Send it once more later: other services apply the same event and may be behind. */
   repeat?: true
+  /** Send it later only: another hint of the event covers it at once. */
+  isLate?: true
   /** The streams end after this hint. */
   endsStream?: true
 }
@@ -93,9 +96,11 @@ function personChangeHints(
   const superiors = [person.supervisor_id, person.manager_id, before?.supervisorId, before?.managerId]
   const audiences = [...people([...superiors, ...previousSuperiors]), ...topRoles]
   return [
+    // A changed profile makes the person's pages fetch everything, tasks included.
     { hint: profile, audiences: people([person.id]) },
+    { hint: tasks, audiences: people([person.id]), isLate: true },
     { hint: presence, audiences, repeat: true },
-    { hint: tasks, audiences: [...audiences, ...people([person.id])], repeat: true },
+    { hint: tasks, audiences, repeat: true },
   ]
 }
 
@@ -229,6 +234,16 @@ const rules: { [T in EventType]?: HintRule<T> } = {
         audiences: people(person_ids),
       })),
   },
+}
+
+/** Up to so many pages may refresh at the same time. */
+const maxTogether = 20
+const spreadMsPerPage = 10
+
+/** A hint to many open pages says over which time they spread their refreshes. */
+export function spreadHint(hint: Hint, pages: number): Hint {
+  if (pages <= maxTogether || (hint.type !== 'tasks' && hint.type !== 'notifications')) return hint
+  return { ...hint, spread_ms: Math.min(limits.hintSpreadMaxMs, pages * spreadMsPerPage) }
 }
 
 /** The events that cause hints. */

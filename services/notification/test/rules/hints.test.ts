@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { type EventData, type EventType, events } from '@watchline/contracts/events'
+import { limits } from '@watchline/contracts/limits'
 import type { Role } from '@watchline/contracts/people'
 import { makePersonSnapshot } from '@watchline/testing/harness'
-import { hintedEvents, hintsFor, type OrgPosition, peopleToLocate } from '../../src/rules/hints.ts'
+import { hintedEvents, hintsFor, type OrgPosition, peopleToLocate, spreadHint } from '../../src/rules/hints.ts'
 
 const position = (id: string, role: Role, superiors: Partial<OrgPosition> = {}): OrgPosition => ({
   id,
@@ -24,10 +25,10 @@ const positions = new Map(
 /** The hints of an event as sorted, distinct lines `<hint> to <audience>`. */
 function hintLines<T extends EventType>(type: T, data: EventData<T>): string[] {
   const hints = hintsFor(type, data, id => positions.get(id))
-  const lines = hints.flatMap(({ hint, audiences, repeat, endsStream }) =>
+  const lines = hints.flatMap(({ hint, audiences, repeat, isLate, endsStream }) =>
     audiences.map(audience => {
       const name = hint.type === 'session' ? hint.what : hint.type
-      const suffix = `${repeat ? ' twice' : ''}${endsStream ? ' and no more' : ''}`
+      const suffix = `${repeat ? ' twice' : ''}${isLate ? ' later' : ''}${endsStream ? ' and no more' : ''}`
       return `${name}${suffix} to ${Object.entries(audience)[0]!.join(' ')}`
     }),
   )
@@ -153,9 +154,9 @@ describe('events of people', () => {
       'presence twice to person supervisor',
       ...topRoles('presence twice'),
       'profile to person trainee',
+      'tasks later to person trainee',
       'tasks twice to person next',
       'tasks twice to person supervisor',
-      'tasks twice to person trainee',
       ...topRoles('tasks twice'),
     ])
   })
@@ -179,6 +180,15 @@ describe('events of people', () => {
       'presence twice to person supervisor',
     )
   })
+})
+
+test('a hint to many open pages says over which time they refresh', () => {
+  for (const type of ['tasks', 'notifications'] as const) {
+    expect(spreadHint({ type }, 20)).toEqual({ type })
+    expect(spreadHint({ type }, 300)).toEqual({ type, spread_ms: 3_000 })
+    expect(spreadHint({ type }, 5_000)).toEqual({ type, spread_ms: limits.hintSpreadMaxMs })
+  }
+  expect(spreadHint({ type: 'presence' }, 300)).toEqual({ type: 'presence' })
 })
 
 test('people to locate are returned by id, and hinted events match the declared live subscribers', () => {

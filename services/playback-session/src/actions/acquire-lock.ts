@@ -51,24 +51,29 @@ async function acquireWithRetries(ctx: PlaybackContext, input: AcquireLockInput)
 
 /** Undefined if the attempt lost against a higher fencing token and should be repeated. */
 async function tryAcquire(ctx: PlaybackContext, input: AcquireLockInput): Promise<AcquiredLock | undefined> {
-  const own = await renewOrRestoreLock(ctx, input.personId, input.sid)
+  const { lock: own, session } = await renewOrRestoreLock(ctx, input.personId, input.sid)
   if (own?.playlistId === input.playlistId) return { lock: own }
   return own
     ? acquireInLiveStore(ctx, { ...input, fence: own.fence, takeOver: false })
-    : acquireWithNewFence(ctx, input)
+    : acquireWithNewFence(ctx, input, session)
 }
 
-async function acquireWithNewFence(ctx: PlaybackContext, input: AcquireLockInput): Promise<AcquiredLock | undefined> {
+async function acquireWithNewFence(
+  ctx: PlaybackContext,
+  input: AcquireLockInput,
+  session: MonitoringSession | undefined,
+): Promise<AcquiredLock | undefined> {
   const { personId, sid } = input
   const now = ctx.clock.now()
   if (await ctx.live.revocations.has(sid, now)) fail('no_session')
   const lock = await ctx.live.locks.get(personId, now)
-  const session = await ctx.monitoring.findOpen(personId)
   const owner = lock ?? (session && session.sid !== sid ? await findLostLock(ctx, session, now) : undefined)
   // A revoked session blocks nobody, even before its event has arrived.
   const takeOver = input.takeOver || (owner !== undefined && (await ctx.live.revocations.has(owner.sid, now)))
   if (owner && owner.sid !== sid && !takeOver) failForOwner(owner, now)
-  return acquireInLiveStore(ctx, { ...input, takeOver, fence: await ctx.monitoring.nextFence(personId) })
+  const fence = await ctx.monitoring.nextFence(personId)
+  const acquired = await acquireInLiveStore(ctx, { ...input, takeOver, fence })
+  return acquired && { ...acquired, isNew: acquired.lock.fence === fence }
 }
 
 async function acquireInLiveStore(

@@ -11,7 +11,10 @@ import { closeMonitoredSession } from './close-monitored-session.ts'
 import { findLastEvidence } from './find-last-evidence.ts'
 
 /** A granted lock, and the lock it displaced. */
-export type AcquiredLock = Pick<LockResult, 'lock' | 'previous'>
+export interface AcquiredLock extends Pick<LockResult, 'lock' | 'previous'> {
+  /** Its fencing token was issued just now, so no session can be open with it. */
+  isNew?: boolean
+}
 
 /**
  * Makes the lock's session the person's only open one and rejects writes with a lower fencing
@@ -20,7 +23,7 @@ export type AcquiredLock = Pick<LockResult, 'lock' | 'previous'>
 export async function openMonitoredSession(ctx: PlaybackContext, acquired: AcquiredLock): Promise<boolean> {
   const { lock } = acquired
   const { personId, sid, playlistId, fence } = lock
-  if (isSessionOf(lock, await ctx.monitoring.findOpen(personId))) return true
+  if (!acquired.isNew && isSessionOf(lock, await ctx.monitoring.findOpen(personId))) return true
   const open = () =>
     ctx.outbox.transaction(async tx => {
       if (!(await ctx.monitoring.claimFence(personId, fence, tx.session))) return false

@@ -25,7 +25,7 @@ export async function releaseLock(
 ): Promise<void> {
   const current = await ctx.live.locks.get(personId, ctx.clock.now())
   if (current && current.sid !== sid) fail('monitoring_elsewhere')
-  const lock = current ?? (await restoreLock(ctx, personId, sid))
+  const lock = current ?? (await restoreLock(ctx, await ctx.monitoring.findOpen(personId), sid))
   if (!lock) {
     const latest = await ctx.monitoring.findLatest(personId)
     if (latest?.sid === sid && latest.playlistId === playlistId) await saveLastPosition(latest)

@@ -9,23 +9,25 @@ export type LockOwner = Pick<Lock, 'personId' | 'sid' | 'playlistId' | 'fence'>
 
 /**
  * Saves a position durably. If a newer lock exists, it saves nothing, releases the owner's lock and
- * fails.
+ * fails. If the client has gone before the write begins, it saves nothing and fails.
  */
 export async function savePositionOrReleaseLock(
   ctx: Pick<PlaybackContext, 'positions' | 'clock' | 'live'>,
   owner: LockOwner,
   playlist: Playlist,
   position: Position,
+  isAbandoned?: () => boolean,
 ): Promise<void> {
   if (owner.playlistId !== playlist.id) failField('playlist_id', 'is not the playlist of this monitored session')
-  const result = await ctx.positions.save({
+  const write = {
     personId: owner.personId,
     playlistId: playlist.id,
     fence: owner.fence,
     ...position,
     at: new Date(ctx.clock.now()),
     finished: isAtEnd(playlist.videos, position),
-  })
+  }
+  const result = await ctx.positions.save(write, isAbandoned)
   if (result === 'saved') return
   // A live store restored from an older state may hold a stale lock that blocks the newer session.
   await ctx.live.locks.release(owner.personId, owner.sid)

@@ -6,14 +6,15 @@ import type { PlaybackContext } from '../context.ts'
 
 type Deps = Pick<PlaybackContext, 'assignments' | 'playlists'>
 
-const pauseMs = 1_000
+const pauseMs = 10_000
 const batchSize = 1_000
 
-export function createDeletedPlaylistCleanup(ctx: Deps, log: Logger): Lifecycle {
+export function createDeletedPlaylistCleanup(ctx: Deps & Pick<PlaybackContext, 'wakeups'>, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'removal of tasks of deleted playlists failed, retrying')
   return createRepeatedJob(signal => removeAssignmentsOfDeletedPlaylists(ctx, signal), {
     pauseMs,
     jitter: true,
+    wakeup: ctx.wakeups.deletedPlaylists,
     onError,
   })
 }

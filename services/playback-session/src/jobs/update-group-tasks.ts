@@ -6,7 +6,7 @@ import { updateMarkedMembers, updateNextMembers } from '../actions/update-member
 import type { PlaybackContext } from '../context.ts'
 import type { ClaimedRequest } from '../store/group-task-requests.ts'
 
-const pauseMs = 1_000
+const pauseMs = 10_000
 /** A replica that died loses its claim after this long. */
 const leaseMs = 10_000
 const retryMs = 5_000
@@ -17,7 +17,12 @@ const removalPageSize = 1_000
 export function createGroupTaskUpdates(ctx: PlaybackContext, log: Logger): Lifecycle {
   const onError = (error: unknown) =>
     log.warn({ err: error }, 'claim of a group whose tasks need an update failed, retrying')
-  return createRepeatedJob(signal => updateRequestedGroups(ctx, log, signal), { pauseMs, jitter: true, onError })
+  return createRepeatedJob(signal => updateRequestedGroups(ctx, log, signal), {
+    pauseMs,
+    jitter: true,
+    wakeup: ctx.wakeups.groupTasks,
+    onError,
+  })
 }
 
 /**

@@ -11,17 +11,20 @@ import type { PlaybackContext } from '../context.ts'
 const fieldNames = { videoId: 'video_id', videoIndex: 'video_index', seconds: 'progress' } as const
 
 /** Hot path: rights come from caches, the lock costs one round trip, and writes are batched. */
-export const saveProgress = defineRoute(operation, async ({ body, person, sid, loginTime }, ctx: PlaybackContext) => {
-  ctx.presence.report(person.id, sid, loginTime)
-  const playlist = await findWatchablePlaylist(ctx, person, body.playlist_id)
-  if (!playlist) {
-    // The right may have been withdrawn during playback.
-    await endOwnBarredSession(ctx, person.id, sid)
-    fail('not_found')
-  }
-  const reported = { videoId: body.video_id, videoIndex: body.video_index, seconds: body.progress }
-  const position = readReportedPosition(playlist, reported, fieldNames)
-  const lock = await renewLock(ctx, person.id, sid)
-  await savePositionOrReleaseLock(ctx, lock, playlist, position)
-  return { success: true as const }
-})
+export const saveProgress = defineRoute(
+  operation,
+  async ({ body, person, sid, loginTime, isAbandoned }, ctx: PlaybackContext) => {
+    ctx.presence.report(person.id, sid, loginTime)
+    const playlist = await findWatchablePlaylist(ctx, person, body.playlist_id)
+    if (!playlist) {
+      // The right may have been withdrawn during playback.
+      await endOwnBarredSession(ctx, person.id, sid)
+      fail('not_found')
+    }
+    const reported = { videoId: body.video_id, videoIndex: body.video_index, seconds: body.progress }
+    const position = readReportedPosition(playlist, reported, fieldNames)
+    const lock = await renewLock(ctx, person.id, sid)
+    await savePositionOrReleaseLock(ctx, lock, playlist, position, isAbandoned)
+    return { success: true as const }
+  },
+)

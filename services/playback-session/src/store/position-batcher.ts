@@ -16,7 +16,8 @@ export interface PositionBatchLimits {
 }
 
 export interface PositionBatcher extends Lifecycle {
-  save(position: PositionWrite): Promise<SaveResult>
+  /** A save whose client has gone before its batch begins fails with 503 `overloaded`. */
+  save(position: PositionWrite, isAbandoned?: () => boolean): Promise<SaveResult>
 }
 
 export function createPositionBatcher(

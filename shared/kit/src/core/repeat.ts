@@ -6,9 +6,38 @@ export interface RepeatOptions {
   pauseMs: number
   /** Varies each pause by a quarter, so that replicas that started together do not run together. */
   jitter?: boolean
+  /**
+   * For work that this process creates itself: it begins at once, and the pauses can be long. They
+   * are for the work of a process that died. A failed run is repeated after a second.
+   */
+  wakeup?: Wakeup
   /** Receives the error of a failed run; the next run follows anyway. Must not throw. */
   onError(error: unknown): void
 }
+
+/** Begins the next run of a job at once. It is there before the job, for those who create work. */
+export interface Wakeup {
+  /** A wake during a run is followed by another run. */
+  wake(): void
+  /** Aborted by the first wake after the latest reset. */
+  readonly signal: AbortSignal
+  reset(): void
+}
+
+export function createWakeup(): Wakeup {
+  let controller = new AbortController()
+  return {
+    wake: () => controller.abort(),
+    get signal() {
+      return controller.signal
+    },
+    reset: () => {
+      controller = new AbortController()
+    },
+  }
+}
+
+const failurePauseMs = 1_000
 
 /** A {@link Lifecycle} that only `stop` ends, so it needs no signal to start. */
 export interface RepeatedJob extends Lifecycle {
@@ -22,14 +51,21 @@ type RepeatedWork = (signal: AbortSignal) => Promise<unknown>
 /** Repeats the work until the signal, one run at a time. Resolves when the last run has ended. */
 export async function repeat(
   work: RepeatedWork,
-  { pauseMs, jitter = false, onError }: RepeatOptions,
+  { pauseMs, jitter = false, wakeup, onError }: RepeatOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  let nextMs = pauseMs
   while (!signal.aborted) {
+    const end = wakeup ? AbortSignal.any([signal, wakeup.signal]) : signal
     // The signal ends a pause early with a rejection.
-    await sleep(jitter ? pauseMs * (0.75 + Math.random() / 2) : pauseMs, undefined, { signal }).catch(() => {})
+    await sleep(jitter ? nextMs * (0.75 + Math.random() / 2) : nextMs, undefined, { signal: end }).catch(() => {})
     if (signal.aborted) return
-    await work(signal).catch(onError)
+    nextMs = pauseMs
+    wakeup?.reset()
+    await work(signal).catch(error => {
+      if (wakeup) nextMs = Math.min(pauseMs, failurePauseMs)
+      onError(error)
+    })
   }
 }
 

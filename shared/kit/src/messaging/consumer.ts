@@ -94,6 +94,11 @@ export interface ConsumerHost<Ctx> {
   ctx: Ctx
 }
 
+interface ConsumedEvent {
+  _id: string
+  at: Date
+}
+
 /** Declares the collection of consumed event ids, so call it before indexes are created. */
 export function createConsumerHost<Ctx>({
   group,
@@ -105,11 +110,13 @@ export function createConsumerHost<Ctx>({
   consumers,
   ctx,
 }: ConsumerHost<Ctx>) {
-  const schema = new Schema<{ _id: string; at: Date }>(
+  const schema = new Schema<ConsumedEvent>(
     { _id: String, at: { type: Date, expires: rememberedS } },
     { versionKey: false, collection: 'consumed_events' },
   )
-  const consumed = connection.model('ConsumedEvent', schema)
+  connection.model('ConsumedEvent', schema)
+  // Without Mongoose, which would make and validate a document for each id.
+  const consumed = connection.collection<ConsumedEvent>('consumed_events')
   // Events of one partition key write the same documents, so their transactions would conflict.
   const batcher = createKeyedBatcher(consumeBatch, { canShareBatch })
   const stopping = new AbortController()

@@ -57,6 +57,7 @@ export function createOutboxStore(connection: Connection, clock: Clock): OutboxS
   schema.index({ seq: 1 }, { partialFilterExpression: { pending: true }, name: 'waiting' })
   schema.index({ published_at: 1 }, { expireAfterSeconds: publishedKeptS })
   const stored: Model<OutboxRow> = connection.model<OutboxRow>('OutboxEvent', schema)
+  const collection = () => connection.collection<OutboxRow>('outbox')
   const relayId = randomUUID()
 
   const ownClaim = () => ({ claimed_by: relayId, claimed_until: new Date(Date.now() + claimMs) })
@@ -69,7 +70,8 @@ export function createOutboxStore(connection: Connection, clock: Clock): OutboxS
   return {
     insert: async (events, versionKeys, session) => {
       const rows = makeRows(events, versionKeys, { seq: new Date(clock.now()), ...ownClaim() })
-      if (rows.length > 0) await stored.insertMany(rows, { session })
+      // Without Mongoose, which would make and validate a document for each row.
+      if (rows.length > 0) await collection().insertMany(rows, { session, ignoreUndefined: true })
       return rows.map(toPendingEvent)
     },
 

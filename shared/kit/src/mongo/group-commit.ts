@@ -1,4 +1,4 @@
-import { fail } from '../core/errors.ts'
+import { ServiceError } from '../core/errors.ts'
 import type { Lifecycle } from '../core/lifecycle.ts'
 import type { CommitMetrics } from '../observability/metrics.ts'
 
@@ -22,12 +22,23 @@ export interface GroupCommitOptions<Item, R> {
   maxConcurrent?: number
   /** With more waiting items than this, callers get 503 `overloaded` at once. */
   maxQueue?: number
+  /**
+   * An item that waited longer than this (ms) when its batch begins is refused with 503
+   * `overloaded`. Must be far below the time that the gateway waits for an answer. Otherwise the
+   * client sends the item again while this one is still written. Above the time of a slow batch.
+   */
+  maxWaitMs?: number
+  /** Monotonic, ms. */
+  now?: () => number
   metrics?: CommitMetrics
 }
 
 export interface GroupCommit<Item, R> extends Lifecycle {
-  /** Resolves when the item is durable, rejects when it was refused or its batch failed. */
-  submit(item: Item): Promise<R>
+  /**
+   * Resolves when the item is durable, rejects when it was refused or its batch failed. An item
+   * whose client has gone when its batch begins is refused, because that client sends it again.
+   */
+  submit(item: Item, isAbandoned?: () => boolean): Promise<R>
   /** Writes what is queued, and refuses new items. */
   stop(): Promise<void>
   readonly waiting: number
@@ -53,7 +64,14 @@ const gapWeight = 1 / 16
  */
 export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>): GroupCommit<Item, R> {
   const { flush, windowMs = 30, quietMs, maxBatch = 1_000, maxConcurrent = 1, maxQueue = 20_000, metrics } = options
-  type Entry = { item: Item; resolve: (value: R) => void; reject: (error: unknown) => void }
+  const { maxWaitMs = 5_000, now: readNow = () => performance.now() } = options
+  interface Entry {
+    item: Item
+    isAbandoned: (() => boolean) | undefined
+    submittedAt: number
+    resolve: (value: R) => void
+    reject: (error: unknown) => void
+  }
   let queue: Entry[] = []
   const flushing = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | undefined
@@ -72,7 +90,7 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
     if (flushing.size >= maxConcurrent || queue.length === 0) return
     if (queue.length >= maxBatch) return start()
     if (timer) return
-    const now = performance.now()
+    const now = readNow()
     const due = Math.min(lastAt + quietTimeMs(), firstAt + windowMs)
     if (due <= now) return start()
     timer = setTimeout(() => {
@@ -85,15 +103,32 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
     if (timer) clearTimeout(timer)
     timer = undefined
     if (flushing.size >= maxConcurrent || queue.length === 0) return
-    const batch = queue.slice(0, maxBatch)
-    queue = queue.slice(maxBatch)
+    const batch = takeBatch()
     firstAt = lastAt
+    if (batch.length === 0) return
     const writing = write(batch).finally(() => {
       flushing.delete(writing)
       if (closed) start()
       else schedule()
     })
     flushing.add(writing)
+  }
+
+  /** Takes the next batch from the queue, and refuses items that nobody waits for any more. */
+  function takeBatch(): Entry[] {
+    const earliest = readNow() - maxWaitMs
+    const batch: Entry[] = []
+    let size = 0
+    while (size < queue.length && batch.length < maxBatch) {
+      const entry = queue[size]!
+      size += 1
+      const isLate = entry.submittedAt < earliest
+      if (isLate) metrics?.countRefused()
+      if (isLate || entry.isAbandoned?.()) entry.reject(new ServiceError('overloaded', { retryAfterS: 1 }))
+      else batch.push(entry)
+    }
+    queue = queue.slice(size)
+    return batch
   }
 
   async function write(batch: Entry[]) {
@@ -115,22 +150,18 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
   metrics?.observeWaiting(() => queue.length)
 
   return {
-    submit: item =>
+    submit: (item, isAbandoned) =>
       new Promise((resolve, reject) => {
         if (closed || queue.length >= maxQueue) {
           metrics?.countRefused()
-          try {
-            fail('overloaded', { retryAfterS: 1 })
-          } catch (error) {
-            reject(error)
-          }
+          reject(new ServiceError('overloaded', { retryAfterS: 1 }))
           return
         }
-        const now = performance.now()
+        const now = readNow()
         usualGap += (Math.min(now - lastAt, windowMs) - usualGap) * gapWeight
         lastAt = now
         if (queue.length === 0) firstAt = lastAt
-        queue.push({ item, resolve, reject })
+        queue.push({ item, isAbandoned, submittedAt: now, resolve, reject })
         schedule()
       }),
     start: () => {},

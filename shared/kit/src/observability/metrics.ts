@@ -154,7 +154,7 @@ function createCommitMetrics(registry: Registry): (name: string) => CommitMetric
   })
   const refusals = new Counter({
     name: 'watchline_group_commit_refused_total',
-    help: 'Writes refused because too many were waiting',
+    help: 'Writes refused because too many were waiting, or they waited too long',
     labelNames,
     registers,
   })

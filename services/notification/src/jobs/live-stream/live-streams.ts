@@ -10,7 +10,7 @@ import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { Metrics } from '@watchline/kit/observability/metrics'
-import type { AudienceHint } from '../../rules/hints.ts'
+import { type AudienceHint, spreadHint } from '../../rules/hints.ts'
 import { openBrowserStream, type StreamBounds } from './browser-stream.ts'
 import { createEndedSessions } from './ended-sessions.ts'
 import type { OrgPositions } from './org-positions.ts'
@@ -22,7 +22,7 @@ export interface LiveStreams extends Lifecycle {
   /** Refuses a session that has ended (401), and everybody once this replica stops (503). */
   admit(sid: string): Promise<void>
   open(res: ServerResponse, caller: { person: Person; sid: string; missed: boolean }): void
-  send(hint: Omit<AudienceHint, 'repeat'>): void
+  send(hint: Omit<AudienceHint, 'repeat' | 'isLate'>): void
   updatePosition(person: Person): void
   /** After a gap in the event feed: sends every stream a `hello` and rereads what it can. */
   recoverFromGap(): Promise<void>
@@ -61,10 +61,12 @@ export function createLiveStreams({ positions, live, clock, log, metrics, ...opt
   let isStopping = false
   const refreshJob = createRepeatedJob(refresh, { pauseMs: refreshPauseMs, jitter: true, onError: logRefreshFailure })
 
-  function send({ hint, audiences, endsStream }: Omit<AudienceHint, 'repeat'>) {
+  function send({ hint, audiences, endsStream }: Omit<AudienceHint, 'repeat' | 'isLate'>) {
     if (endsStream) for (const audience of audiences) if ('sid' in audience) endedSessions.add(audience.sid)
-    for (const stream of registry.streamsFor(audiences)) {
-      stream.send(hint)
+    const receivers = registry.streamsFor(audiences)
+    const sent = spreadHint(hint, receivers.size)
+    for (const stream of receivers) {
+      stream.send(sent)
       if (endsStream) stream.end()
     }
   }
