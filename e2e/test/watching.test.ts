@@ -159,15 +159,19 @@ describe('a trainee of the demo', () => {
     )
     await page.getByRole('button', { name: 'Play', exact: true }).click()
     await page.locator('[data-phase=playing]').waitFor()
-    await page.reload()
-    await page.getByText('Resuming from previous session - Your progress has been restored').waitFor()
+    // The banner is shown for a few seconds only.
+    const banner = page.getByText('Resuming from previous session - Your progress has been restored')
+    await Promise.all([banner.waitFor(), page.reload()])
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0)
     expect((await readPlayback(page)).position).toBeGreaterThan(2)
 
     await page.locator('[data-phase=playing]').waitFor()
     const second = await startVisit(product.browser)
-    await second.page.goto(`${product.system.url}/api/auth/signin?login_hint=trainee12@demo.local`)
-    await second.page.getByText(conflict).waitFor()
+    // The reason is shown for a few seconds only.
+    await Promise.all([
+      second.page.getByText(conflict).waitFor(),
+      second.page.goto(`${product.system.url}/api/auth/signin?login_hint=trainee12@demo.local`),
+    ])
     await second.page.waitForURL(`${product.system.url}/`)
     await second.context.close()
     await context.close()
@@ -178,7 +182,14 @@ describe('a trainee of the demo', () => {
     await signIn(page, product.system.url, 'trainee17@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await waitForPosition(page, 6)
+    // A pause saves the position at once. Otherwise the loss would grow on a slow machine.
+    await page.getByRole('button', { name: 'Pause' }).click()
     const { position: before } = await readPlayback(page)
+    const saved = await eventually(async () => {
+      const { video_progress } = await callApi(page, 'GET', '/session/status')
+      expect(video_progress).toBeGreaterThan(5)
+      return video_progress
+    })
     await product.system.kill()
     // The page is closed before the restart, because it would play on into the next clip.
     const newPage = await context.newPage()
@@ -190,6 +201,7 @@ describe('a trainee of the demo', () => {
     await newPage.getByRole('button', { name: /Start Monitoring Session|Continue with/ }).click()
     await newPage.locator('[data-banner=resumed], [data-phase=playing]').first().waitFor()
     const status = await callApi(newPage, 'GET', '/session/status')
+    expect(status.video_progress).toBeGreaterThanOrEqual(saved)
     expect(status.video_progress).toBeGreaterThan(before - 10)
     expect(status.current_video_index).toBe(0)
     await context.close()

@@ -132,7 +132,7 @@ export async function startTestGateway(
         trustedProxies: 0,
         rateLimits: false,
         answerTimeoutMs: 10_000,
-        connectTimeoutMs: 2_000,
+        connectTimeoutMs: 60_000,
         connections: 16,
         maxInFlight: 1_000,
         ...changes,

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Browser, SessionLost } from '@watchline/testing/browser'
 import { isAcknowledged, isUndecided } from '../shared/answers.ts'
-import { type Attempt, type LockAction, makeWrite, type Write } from './possible-values.ts'
+import { type Attempt, type LockAction, makeWrite, usualUnansweredMs, type Write } from './possible-values.ts'
 
 /** The kinds of operations. All must work again after a fault. */
 export const laneAreas = [
@@ -76,13 +76,20 @@ export const patienceMs = 240_000
  */
 export const drainLimitMs = 600_000
 
-/** A call without an answer in this time is sent again. */
-export const callLimitMs = 4_000
+/** The limits of the clients' calls, ms. A very slow machine needs longer ones. */
+export interface CallLimits {
+  /** A call without an answer in this time is sent again. */
+  callLimitMs: number
+  /** An unanswered call may still take effect for this long. */
+  unansweredMs: number
+}
+
+export const usualCallLimits: CallLimits = { callLimitMs: 4_000, unansweredMs: usualUnansweredMs }
 
 export type CallLog = ReturnType<typeof createCallLog>
 
 /** Records what all clients sent and received, and the violations found. */
-export function createCallLog(file?: string) {
+export function createCallLog({ file, limits }: { file?: string | undefined; limits: CallLimits }) {
   const output = file === undefined ? undefined : createWriteStream(file)
   const counts = { requests: 0, acknowledged: 0, resends: 0, unknown: 0 }
   const violations: Violation[] = []
@@ -171,6 +178,7 @@ export function createCallLog(file?: string) {
 
   return {
     call,
+    limits,
     counts,
     violations,
     reportViolation,
@@ -180,7 +188,7 @@ export function createCallLog(file?: string) {
     /** Records a write to a field that only one client writes. */
     recordWrite: (field: string, value: string, { attempts }: Pick<CallRecord, 'attempts'>) => {
       const writes = fieldWrites.get(field) ?? []
-      writes.push(makeWrite(value, attempts))
+      writes.push(makeWrite(value, attempts, limits.unansweredMs))
       fieldWrites.set(field, writes)
     },
     recordLockAction: (personId: string, action: LockAction) => {

@@ -25,12 +25,12 @@ export interface Write<V> {
 
 /**
  * An unanswered attempt (or a 5xx answer) may still run, for example in a stopped process's buffer.
- * No fault is long enough for an effect after this time.
+ * No fault is long enough for an effect after this time, unless the machine is very slow.
  */
-export const unansweredMs = 20_000
+export const usualUnansweredMs = 20_000
 
 /** The write that a call's attempts make. At most the last attempt was answered. */
-export function makeWrite<V>(value: V, attempts: readonly Attempt[]): Write<V> {
+export function makeWrite<V>(value: V, attempts: readonly Attempt[], unansweredMs = usualUnansweredMs): Write<V> {
   const last = attempts.at(-1)!
   const effectEnds = attempts.map(({ sentAt, endedAt, status }) =>
     isUndecided(status) ? sentAt + unansweredMs : endedAt,
@@ -64,8 +64,11 @@ export interface LockAction {
  * lock before the use was sent, and did not release it before the use was answered. Unanswered
  * calls may have changed the owner, so they count against certainty.
  */
-export function findUsesWithoutLock(actions: readonly LockAction[]): { use: LockAction; owner: LockAction }[] {
-  const effects = actions.map(action => ({ action, ...makeWrite(action.sid, action.attempts) }))
+export function findUsesWithoutLock(
+  actions: readonly LockAction[],
+  unansweredMs = usualUnansweredMs,
+): { use: LockAction; owner: LockAction }[] {
+  const effects = actions.map(action => ({ action, ...makeWrite(action.sid, action.attempts, unansweredMs) }))
   const acquisitions = effects.filter(({ action }) => action.kind === 'acquire')
   const releases = effects.filter(({ action }) => action.kind === 'release')
   const violations: { use: LockAction; owner: LockAction }[] = []

@@ -2,7 +2,14 @@ import { mkdirSync } from 'node:fs'
 import type { Log } from '../../../tools/src/provision/types.ts'
 import type { ProcessName } from '../../../tools/src/up/system.ts'
 import { createOrganisation, type Size } from '../shared/organisation.ts'
-import { callLimitMs, createCallLog, drainLimitMs, patienceMs, type Violation } from './call-log.ts'
+import {
+  type CallLimits,
+  createCallLog,
+  drainLimitMs,
+  patienceMs,
+  usualCallLimits,
+  type Violation,
+} from './call-log.ts'
 import { indexOutboxes } from './checks/events.ts'
 import { createChecks } from './checks/run-checks.ts'
 import { createMemberCaller } from './clients/load.ts'
@@ -26,6 +33,9 @@ export interface RunOptions {
   size?: Size
   /** A longer recovery is a violation. */
   recoveryLimitMs?: number
+  callLimits?: CallLimits
+  /** The load lasts until this many writes are acknowledged, however slow the machine is. */
+  minAcknowledged?: number
   replicas?: Partial<Record<ProcessName, number>>
   /** A module that every process of the product preloads, to break it. */
   preload?: string
@@ -59,9 +69,9 @@ export const promisedMs = 15_000
 export async function runFaults(options: RunOptions): Promise<RunFigures> {
   const { folder, cycles, seed, only = [], script, preload, callLogFile, isInterrupted, log } = options
   mkdirSync(folder, { recursive: true })
-  const { recoveryLimitMs = promisedMs } = options
+  const { recoveryLimitMs = promisedMs, callLimits = usualCallLimits, minAcknowledged = 0 } = options
   const random = createRandom(seed)
-  const callLog = createCallLog(callLogFile)
+  const callLog = createCallLog({ file: callLogFile, limits: callLimits })
   const recordLine: Log = line => callLog.writeLine({ log: line, at: Date.now() })
   log('— servers, then gateway and services')
   const replicas = { ...usualReplicas, ...options.replicas }
@@ -71,7 +81,7 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
     await indexOutboxes(world)
     const organisation = await createOrganisation(system.url, dispatcher, {
       ...(options.size ?? usualSize),
-      limitMs: callLimitMs,
+      limitMs: callLimits.callLimitMs,
     })
     const load = await startLoad(system.url, dispatcher, { organisation, callLog })
     log(`— under load; seed ${seed}`)
@@ -97,6 +107,7 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
           `${String(number).padStart(4)} ${figures.kinds.join(' and ')}: ${inSeconds(figures.recoveredMs)} (${figures.slowestLane})${figures.violations > 0 ? `, ${figures.violations} violations` : ''}`,
         )
       }
+      await waitForAcknowledged()
     } finally {
       log('— the load ends, the checks begin')
       await load.stop()
@@ -139,6 +150,13 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
       const waiting = callLog.waitingLanes(watch)
       if (waiting.length > 0) throw new Error(`not served before the first fault: ${waiting}`)
       await checks.drainEvents(Date.now(), drainLimitMs)
+    }
+
+    async function waitForAcknowledged() {
+      const deadline = Date.now() + patienceMs
+      while (callLog.counts.acknowledged < minAcknowledged && !isInterrupted?.())
+        if (Date.now() > deadline) throw new Error(`only ${callLog.counts.acknowledged} writes were acknowledged`)
+        else await new Promise(resolve => setTimeout(resolve, 50))
     }
 
     async function prepareSubject() {

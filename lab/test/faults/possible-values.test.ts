@@ -5,7 +5,7 @@ import {
   type LockAction,
   makeWrite,
   possibleValues,
-  unansweredMs,
+  usualUnansweredMs,
 } from '../../src/faults/possible-values.ts'
 
 const answered = (sentAt: number, endedAt: number, status = 200): Attempt => ({ sentAt, endedAt, status })
@@ -25,7 +25,7 @@ describe('the possible values of a field after several writes', () => {
   test('include an unanswered attempt, until its effect is no longer possible', () => {
     const early = makeWrite('early', [unanswered(0), answered(4_000, 4_010)])
     const soon = makeWrite('soon', [answered(5_000, 5_010)])
-    const late = makeWrite('late', [answered(unansweredMs + 1, unansweredMs + 2)])
+    const late = makeWrite('late', [answered(usualUnansweredMs + 1, usualUnansweredMs + 2)])
     expect(possibleValues([early, soon])).toEqual(['early', 'soon'])
     expect(possibleValues([early, soon, late])).toEqual(['late'])
   })

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { createLogger } from '@watchline/kit/observability/log'
 import { ConfigError } from '@watchline/kit/process/config'
-import { createTestWorld } from '@watchline/testing/harness'
+import { createTestWorld, eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { createIdentityProvider, type IdentityProvider } from '../src/clients/identity-provider.ts'
 import { type AuthConfig, readAuthConfig } from '../src/config.ts'
@@ -178,7 +178,8 @@ describe('a provider that never answers', () => {
   })
 
   test('times out when a sign-in completes', async () => {
-    const { signIn } = await client.beginSignIn({})
+    // A slow machine may need several attempts within this short limit.
+    const { signIn } = await eventually(() => client.beginSignIn({}))
     fake.state.behaviour = 'never'
     const answer = new URLSearchParams({ code: 'c', state: signIn.state })
     await expect(client.completeSignIn(answer, signIn)).rejects.toMatchObject({ code: 'provider_unavailable' })

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { systemClock } from '@watchline/kit/core/clock'
 import { eventually } from '@watchline/testing/harness'
+import { holdDocument } from '@watchline/testing/held-document'
 import { type ServiceProcess, startServiceProcess } from '@watchline/testing/processes'
-import { callAs, collectionOf, createPlaybackWorld, createPlaylist, mediaSecrets, type PlaybackWorld } from './_util.ts'
+import {
+  callAs,
+  collectionOf,
+  createPlaybackWorld,
+  createPlaylist,
+  mediaSecrets,
+  type PlaybackWorld,
+  service,
+} from './_util.ts'
 
 const memberCount = 1_600
 const group_id = 'everybody'
@@ -47,14 +56,12 @@ test('every member gets and loses the task once although replicas are killed in 
   const key = `${playlist.id}:${group_id}`
   const findUpdate = async () => (await collectionOf(world, 'group_assignments').findOne({ _id: key }))?.update
   const holderCount = () => collectionOf(world, 'assignments').countDocuments({ playlist_id: playlist.id })
-  /** Kills a replica when the update has come this far. */
+  /** The update stops at the page of this member until the release. A page has 200 members. */
+  const holdTask = (member: number) =>
+    holdDocument(world.database(service), 'assignments', `${memberIds[member]}:${playlist.id}`)
+  /** Kills a replica when the update has come this far, to the page of a held task. */
   async function killAfter(replica: ServiceProcess, done: number) {
-    const update = await eventually(async () => {
-      const found = await findUpdate()
-      expect(found?.done ?? memberCount).toBeGreaterThanOrEqual(done)
-      return found ?? null
-    })
-    expect(update).toMatchObject({ total: memberCount })
+    await eventually(async () => expect(await findUpdate()).toMatchObject({ done, total: memberCount }))
     await replica.kill()
   }
   const publishedPeople = async (type: string, field: string) => {
@@ -64,16 +71,22 @@ test('every member gets and loses the task once although replicas are killed in 
     return rows.flatMap(row => row.event.data[field]).sort()
   }
 
+  const secondPage = await holdTask(300)
   expect((await caller().put(path, {})).status).toBe(200)
   await killAfter(first, 200)
+  const fourthPage = await holdTask(700)
+  await secondPage.release()
   await killAfter(second, 600)
+  await fourthPage.release()
   await Promise.all(replicas.map(replica => replica.start()))
   await eventually(async () => expect(await findUpdate()).toBeNull())
   expect(await holderCount()).toBe(memberCount)
   expect(await publishedPeople('playlist.assigned', 'assigned')).toEqual(memberIds)
 
+  const removedPage = await holdTask(300)
   expect((await caller().delete(path)).status).toBe(200)
   await killAfter(second, 200)
+  await removedPage.release()
   await eventually(async () => expect(await findUpdate()).toBeUndefined())
   await second.start()
   expect(await holderCount()).toBe(0)

@@ -203,21 +203,19 @@ describe('rebuilding a projection while its service runs', () => {
     const { people } = await start()
     await request()
     await waitUntilDone()
+    const changeRebuild = (fields: Record<string, unknown>) =>
+      database.collection<{ _id: string }>('projection_states').updateOne({ _id: 'people' }, { $set: fields })
     // The state after kill -9: the lease of the killed replica has not ended yet.
-    await database.collection<{ _id: string }>('projection_states').updateOne(
-      { _id: 'people' },
-      {
-        $set: {
-          'rebuild.state': 'running',
-          'rebuild.holder': 'the dead',
-          'rebuild.until': new Date(Date.now() + 1_000),
-          'rebuild.after': 'p01999',
-          'rebuild.checked': 2_000,
-        },
-      },
-    )
+    await changeRebuild({
+      'rebuild.state': 'running',
+      'rebuild.holder': 'the dead',
+      'rebuild.until': new Date(Date.now() + 3_600_000),
+      'rebuild.after': 'p01999',
+      'rebuild.checked': 2_000,
+    })
     await storedPeople().deleteOne({ _id: 'p02100' })
     auth.requestedPaths.length = 0
+    await changeRebuild({ 'rebuild.until': new Date(Date.now() - 1) })
     expect(await waitUntilDone()).toMatchObject({ checked: 2_500, added: 1 })
     expect(auth.requestedPaths).toEqual([expect.stringContaining('after=p01999')])
     expect(await people.count()).toBe(2_500)

@@ -2,9 +2,10 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from '@jest/globals'
 import { createDatabase, inTransaction, openDatabase } from '@watchline/kit/mongo/database'
-import { createStalledTransactions } from '@watchline/kit/mongo/stalled-transactions'
+import { createStalledTransactions, type StalledTransactionsOptions } from '@watchline/kit/mongo/stalled-transactions'
 import { createLogger } from '@watchline/kit/observability/log'
 import { eventually, serverUrl } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import type { Connection } from 'mongoose'
 import { uniqueName } from './servers.ts'
 
@@ -26,8 +27,8 @@ async function openTestDatabase(): Promise<Connection> {
   return connection
 }
 
-async function startWatching(connection: Connection, stalledMs?: number) {
-  const watcher = createStalledTransactions({ connection, log, pollMs: 200, ...(stalledMs && { stalledMs }) })
+async function startWatching(connection: Connection, options: Partial<StalledTransactionsOptions> = {}) {
+  const watcher = createStalledTransactions({ connection, log, pollMs: 200, ...options })
   await watcher.start(new AbortController().signal)
   cleanups.push(() => watcher.stop())
 }
@@ -68,7 +69,7 @@ test('the open transaction of a killed client is ended, and its document can be 
 test('the idle transaction of a connected client is ended after stalledMs', async () => {
   const connection = await openTestDatabase()
   await startStalledClient(connection)
-  await startWatching(connection, 1_000)
+  await startWatching(connection, { stalledMs: 1_000 })
   await write(connection, 30_000)
   await eventually(() =>
     expect(messagesAbout(connection)).toEqual(['a transaction was ended in which nothing happened any more']),
@@ -77,18 +78,29 @@ test('the idle transaction of a connected client is ended after stalledMs', asyn
 
 test('a transaction with activity is never ended, however long it takes', async () => {
   const connection = await openTestDatabase()
-  await startWatching(connection, 3_000)
+  const time = createManualClock()
+  /** Every poll reads the time once, when it begins. */
+  let polls = 0
+  const clock = {
+    now: () => {
+      polls += 1
+      return time.now()
+    },
+  }
+  await startWatching(connection, { stalledMs: 3_000, clock })
   let runs = 0
   const notes = connection.collection<{ _id: string }>('notes')
   await inTransaction(connection, async session => {
     runs += 1
-    for (let step = 0; step < 40; step += 1) {
+    for (let step = 0; step < 5; step += 1) {
       await notes.updateOne({ _id: 'wanted' }, { $set: { step } }, { session })
-      // The work of a slow transaction: together longer than the time after which one counts as
-      // stalled.
-      await new Promise(resolve => setTimeout(resolve, 100))
+      // Together longer than the time after which a transaction counts as stalled.
+      time.advance(1_000)
+      const before = polls
+      // When the third poll begins, the second one has seen the transaction idle and unchanged.
+      await eventually(() => polls >= before + 3)
     }
   })
   expect(runs).toBe(1)
-  expect(await notes.findOne()).toEqual({ _id: 'wanted', step: 39 })
+  expect(await notes.findOne()).toEqual({ _id: 'wanted', step: 4 })
 })

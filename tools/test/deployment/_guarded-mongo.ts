@@ -32,7 +32,7 @@ export async function startMongoWithAccessControl(
     })
 
   const first = start()
-  const url = `mongodb://127.0.0.1:${port}/?directConnection=true&serverSelectionTimeoutMS=500`
+  const url = `mongodb://127.0.0.1:${port}/?directConnection=true&serverSelectionTimeoutMS=10000`
   await until(
     async () => {
       const client = await mongoose.mongo.MongoClient.connect(url)

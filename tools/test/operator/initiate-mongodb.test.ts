@@ -33,7 +33,7 @@ describe('an initiated MongoDB', () => {
   /** Connects like a service, through the replica set. */
   const connect = async (name: string, deployment = secrets) => {
     const url = deployment[`mongo_url_${name}`]!.replace('mongodb:27017', mongo.host)
-    const client = await mongoose.mongo.MongoClient.connect(`${url}&serverSelectionTimeoutMS=5000`)
+    const client = await mongoose.mongo.MongoClient.connect(`${url}&serverSelectionTimeoutMS=60000`)
     clients.push(client)
     return client
   }

@@ -48,7 +48,7 @@ async function startGateway(notification: readonly string[]): Promise<string> {
     trustedProxies: 0,
     rateLimits: false,
     answerTimeoutMs: 10_000,
-    connectTimeoutMs: 2_000,
+    connectTimeoutMs: 60_000,
     connections: 16,
     maxInFlight: 1_000,
   }

@@ -146,11 +146,14 @@ describe('the system with TLS to all stores and between services', () => {
 
 describe.each(Object.entries(connectionProblems))('a connection to %s', (_, connect) => {
   test('is refused under another name and with another authority', async () => {
-    expect(await connect('127.0.0.1')).toBe('connected')
-    expect(await connect('localhost')).toMatch(/does not match certificate's altnames/)
+    // A slow machine may need several attempts within the limits of the connections.
+    const expectProblem = (host: string, problem: RegExp) =>
+      eventually(async () => expect(await connect(host)).toMatch(problem))
+    await expectProblem('127.0.0.1', /^connected$/)
+    await expectProblem('localhost', /does not match certificate's altnames/)
     trustAuthority(strangerFile)
     try {
-      expect(await connect('127.0.0.1')).toMatch(/self-signed certificate|unable to (verify|get)/)
+      await expectProblem('127.0.0.1', /self-signed certificate|unable to (verify|get)/)
     } finally {
       trustAuthority(tls.caFile)
     }

@@ -39,7 +39,8 @@ beforeAll(async () => {
       }),
     ),
     env: { ...names, ...users.env, DATABASE_PREFIX: name, RATE_LIMITS: 'false' },
-    drainMs: 1_000,
+    // Longer than the gateway keeps idle connections, as upstream.ts demands.
+    drainMs: 2_000,
   })
 })
 

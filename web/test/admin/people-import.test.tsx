@@ -15,6 +15,7 @@ import { adminApi } from '../../src/features/admin/admin-api.ts'
 import { PeopleImport } from '../../src/features/admin/import/people-import.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { advance, stopTime } from '../support/manual-time.ts'
 import { renderScreen } from '../support/render.tsx'
 
 // Unmounts before the fake API closes, so that no poll stays without an answer.
@@ -240,11 +241,14 @@ describe('the dry run', () => {
   })
 
   test('is not polled any more once it has ended', async () => {
-    answerImport({ status: 'checked', counts })
+    answerImport({ progress: { done: 1, total: 2 } })
+    stopTime()
     openExistingImport()
-    await screen.findByRole('button', { name: 'Import' })
+    while (!screen.queryByRole('progressbar')) await advance(100)
+    answerImport({ status: 'checked', counts })
+    while (!screen.queryByRole('button', { name: 'Import' })) await advance(100)
     const callsBefore = api.callsOf(getImport).length
-    await new Promise(resolve => setTimeout(resolve, limits.importPollMs * 2.5))
+    await advance(limits.importPollMs * 2.5)
     expect(api.callsOf(getImport)).toHaveLength(callsBefore)
   })
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
-import { listMessages, markRead } from '@watchline/contracts/chat'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { listMessages, listRooms, markRead } from '@watchline/contracts/chat'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeMessages, makeRoom } from './_chat-data.ts'
@@ -42,8 +42,14 @@ afterEach(() => {
 })
 
 const readMarks = () => api.callsOf(markRead).map(({ query }) => Number(query.up_to))
-/** Lets pending requests and effects finish. */
-const settleRequests = () => act(() => new Promise<void>(resolve => setTimeout(resolve, 20)))
+/** Refreshes the rooms twice. All calls that were sent before have arrived then. */
+async function settleRequests({ refresh }: Pick<ReturnType<typeof renderChat>, 'refresh'>) {
+  for (let round = 0; round < 2; round += 1) {
+    const before = api.callsOf(listRooms).length
+    refresh()
+    await waitFor(() => expect(api.callsOf(listRooms).length).toBeGreaterThan(before))
+  }
+}
 
 describe('marking messages as read', () => {
   test('covers visible messages up to the newest, and updates the total', async () => {
@@ -66,7 +72,7 @@ describe('marking messages as read', () => {
     server.addPartnerMessage(supervisor, 'Are you there?')
     page.refresh()
     await waitFor(() => expect(room.lines()).toContain('Supervisor One: Are you there?'))
-    await settleRequests()
+    await settleRequests(page)
     expect(readMarks()).toEqual([])
     expect(room.lines()).toContain('New')
     hidePage(false)
@@ -76,7 +82,7 @@ describe('marking messages as read', () => {
     server.addPartnerMessage(supervisor, 'And now?')
     page.refresh()
     await waitFor(() => expect(room.lines().at(-1)).toContain('And now?'))
-    await settleRequests()
+    await settleRequests(page)
     expect(readMarks()).toEqual([1])
     await user.keyboard('{Escape}')
     await waitFor(() => expect(readMarks()).toEqual([1, 2]))
@@ -141,7 +147,7 @@ describe('the message log', () => {
     await waitFor(() => expect(unreadView.room.lines()).toContain('New'))
     expect(unreadView.room.lines().indexOf('New')).toBe(21)
     expect(unreadView.log.topLineText()).toBe('Supervisor One: Message 100')
-    await settleRequests()
+    await settleRequests(unreadView.page)
     expect(readMarks()).toEqual([])
     unreadView.log.scrollTo(100_000)
     await waitFor(() => expect(readMarks()).toEqual([messageCount]))
@@ -188,7 +194,7 @@ describe('the message log', () => {
     page.refresh()
     await waitFor(() => expect(room.lines()).toContain('Supervisor One: News'))
     expect(log.topLineText()).toBe(topLine)
-    await settleRequests()
+    await settleRequests(page)
     expect(readMarks()).toEqual([])
     await user.click(room.getByRole('button', { name: /^New messages/ }))
     expect(room.log().scrollTop).toBe(room.log().scrollHeight - 300)
@@ -260,11 +266,11 @@ describe('the sound of new messages', () => {
     const page = renderChat()
     const room = await openRoom('Supervisor One')
     await waitFor(() => expect(api.callsOf(listMessages)).not.toEqual([]))
-    await settleRequests()
+    await settleRequests(page)
     server.addPartnerMessage(supervisor, 'In front')
     page.refresh()
     await waitFor(() => expect(room.lines()).toContain('Supervisor One: In front'))
-    await settleRequests()
+    await settleRequests(page)
     expect(page.ring).not.toHaveBeenCalled()
     server.addPartnerMessage(trainee, 'Elsewhere')
     page.refresh()
@@ -275,7 +281,7 @@ describe('the sound of new messages', () => {
   test('rings for a window on an unfocused or hidden page', async () => {
     const page = renderChat()
     await openRoom('Supervisor One')
-    await settleRequests()
+    await settleRequests(page)
     isFocused = false
     server.addPartnerMessage(supervisor, 'One')
     page.refresh()
@@ -298,7 +304,7 @@ describe('the sound of new messages', () => {
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'Mine{Enter}')
     await waitFor(() => expect(server.messagesOf(supervisor)).toHaveLength(2))
-    await settleRequests()
+    await settleRequests(page)
     expect(page.ring).toHaveBeenCalledTimes(1)
   })
 })

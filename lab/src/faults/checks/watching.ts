@@ -59,7 +59,7 @@ async function checkPositions({ world, callLog }: CheckInput): Promise<void> {
 
 function checkLock({ callLog }: CheckInput, sessions: readonly SessionRow[]): void {
   for (const [personId, actions] of callLog.lockActions)
-    for (const { use, owner } of findUsesWithoutLock(actions))
+    for (const { use, owner } of findUsesWithoutLock(actions, callLog.limits.unansweredMs))
       callLog.reportViolation(
         'lock owned by two',
         `${personId}: ${use.sid} used the lock at ${use.attempts.at(-1)!.sentAt}, ${owner.sid} owned it since ${owner.attempts.at(-1)!.endedAt}`,

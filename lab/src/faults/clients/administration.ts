@@ -9,7 +9,7 @@ export async function movePeople(clients: LoadClients): Promise<void> {
   const { admin, movers, teams } = clients.organisation
   const lane: Lane = { area: 'people', client: 'admin' }
   const call = createCaller(clients, admin.browser, lane)
-  const quietPeriods = createQuietPeriods()
+  const quietPeriods = createQuietPeriods(clients.callLog)
   const memberships = new Map(movers.map(mover => [mover.id, { role: 'user', supervisor: '' }]))
   const knownMembership = (id: string) => JSON.stringify(memberships.get(id))
 

@@ -3,7 +3,6 @@ import type { Browser } from '@watchline/testing/browser'
 import type { Member, Organisation } from '../../shared/organisation.ts'
 import type { CallLog, CallOptions, CallRecord, Lane } from '../call-log.ts'
 import type { ExpectedRecords } from '../expected-records.ts'
-import { unansweredMs } from '../possible-values.ts'
 
 /** A playlist that a trainee has to watch. */
 export interface Task {
@@ -61,12 +60,12 @@ export function createMemberCaller(clients: LoadClients, { browser, name }: Memb
  * Fields with an unanswered write, which may still take effect. Clients do not write such a field
  * again while that is possible. Otherwise either write could be the last.
  */
-export function createQuietPeriods() {
+export function createQuietPeriods({ limits }: Pick<CallLog, 'limits'>) {
   const until = new Map<string, number>()
   return {
     mayHaveUnansweredWrite: (field: string) => (until.get(field) ?? 0) > Date.now(),
     startIfUnanswered: (field: string, { attempts }: CallRecord) => {
-      if (attempts.length > 1 || attempts.at(-1)!.status === 0) until.set(field, Date.now() + unansweredMs)
+      if (attempts.length > 1 || attempts.at(-1)!.status === 0) until.set(field, Date.now() + limits.unansweredMs)
     },
   }
 }

@@ -86,7 +86,7 @@ export async function supplyPlaylists(clients: LoadClients, { supervisor, traine
   const lane: Lane = { area: 'playlists', client: supervisor.name }
   const call = createCaller(clients, supervisor.browser, lane)
   const scratchPlaylists: ScratchPlaylist[] = []
-  const quietPeriods = createQuietPeriods()
+  const quietPeriods = createQuietPeriods(clients.callLog)
 
   await repeatUntilStopped(clients, [lane], 500, async () => {
     try {
@@ -168,7 +168,7 @@ export async function sharePlaylists(clients: LoadClients, manager: Member, supe
   const lane: Lane = { area: 'playlists', client: manager.name }
   const call = createCaller(clients, manager.browser, lane)
   const managerPlaylists: (ScratchPlaylist & { shared: boolean })[] = []
-  const quietPeriods = createQuietPeriods()
+  const quietPeriods = createQuietPeriods(clients.callLog)
   await repeatUntilStopped(clients, [lane], 1_000, async () => {
     try {
       const candidates = managerPlaylists.filter(({ id }) => !quietPeriods.mayHaveUnansweredWrite(id))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBrowser } from '@watchline/testing/browser'
 import type { Dispatcher } from 'undici'
-import { callLimitMs, type Lane, patienceMs } from '../call-log.ts'
+import { type Lane, patienceMs } from '../call-log.ts'
 import { createCaller, type LoadClients, pause, repeatUntilStopped } from './load.ts'
 
 /** A guest who signs in, reads, refreshes the session and signs out. */
@@ -13,7 +13,7 @@ export async function signInAndOut(
   const { callLog, expectedRecords, stopping } = clients
   const lane: Lane = { area: 'signing in', client: guest.name }
   await repeatUntilStopped(clients, [lane], 1_500, async () => {
-    const browser = createBrowser(url, dispatcher, { limitMs: callLimitMs })
+    const browser = createBrowser(url, dispatcher, { limitMs: callLog.limits.callLimitMs })
     const call = createCaller(clients, browser, lane)
     const startedAt = Date.now()
     for (;;) {

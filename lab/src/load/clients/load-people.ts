@@ -21,8 +21,8 @@ export interface PeopleSize {
 
 export interface LoadOptions {
   rates: Rates
-  /** The operation that a scenario measures; every phase lasts until its first result. */
-  measured?: keyof Rates
+  /** The operations that a scenario measures; every phase lasts until each has a result. */
+  measured?: readonly (keyof Rates)[]
   /** The number of people with an open live stream. */
   streams?: number
 }
@@ -47,7 +47,8 @@ export interface WarmUpCall {
 const limitMs = 20_000
 const firstCallLimitMs = 60_000
 const heartbeatEveryS = 30
-const creditLimitMs = 10_000
+/** A slow machine needs several times the usual time. */
+const creditLimitMs = 120_000
 const creditToleranceS = 0.1
 const concurrency = 8
 /** The phase of calls that no measurement counts. */
@@ -77,7 +78,7 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
   )
   const tally = createTally()
   let phase = idlePhase
-  let measured: string | undefined
+  let measured: readonly string[] = []
   // Players always send heartbeats. Otherwise they would lose the lock between two measurements.
   const heartbeats = startPacing(
     createLanes(teams, { heartbeat: watchers.length / heartbeatEveryS }, createTally(), () => idlePhase),
@@ -89,8 +90,8 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
     /** Gets new access tokens, so that none expires during a measurement. */
     refreshTokens: () => forEachConcurrently(browsers, concurrency, browser => must(browser, 'POST', '/auth/refresh')),
 
-    begin: async ({ rates, streams = 0, measured: operation }: LoadOptions) => {
-      measured = operation
+    begin: async ({ rates, streams = 0, measured: operations = [] }: LoadOptions) => {
+      measured = operations
       const isTracking = (rates.track ?? 0) > 0
       if (isTracking) await forEachConcurrently(watchers, concurrency, ({ play }) => play.begin())
       tally.drain()
@@ -109,12 +110,12 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
     },
 
     /**
-     * Counts calls that are due from now on under this name. The phase before lasts until its first
-     * result of the measured operation, however slow the machine is.
+     * Counts calls that are due from now on under this name. The phase before lasts until it has a
+     * result of each measured operation and of those in `awaited`, however slow the machine is.
      */
-    enterPhase: async (name: string) => {
+    enterPhase: async (name: string, awaited: readonly (keyof Rates)[] = []) => {
       if (phase !== idlePhase)
-        await until(async () => tally.hasResults(phase, measured), {
+        await until(async () => tally.hasResults(phase, [...measured, ...awaited]), {
           condition: `a call of ${phase}`,
           limitMs: firstCallLimitMs,
         })

@@ -37,8 +37,9 @@ export function createTally() {
       const { failures } = countsOf(phase, operation)
       failures.set(kind, (failures.get(kind) ?? 0) + 1)
     },
-    hasResults: (phase: string, operation?: string) =>
-      operation === undefined ? phases.has(phase) : phases.get(phase)?.has(operation) === true,
+    /** Whether there is a result of each of these operations; without any, of one at all. */
+    hasResults: (phase: string, operations: readonly string[] = []) =>
+      phases.has(phase) && operations.every(operation => phases.get(phase)!.has(operation)),
     /** Returns all results and resets them. */
     drain: (): PhaseResults => {
       const results: PhaseResults = {}

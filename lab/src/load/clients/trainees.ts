@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cookieNames } from '@watchline/identity/cookies'
 import { Agent } from 'undici'
+import { until } from '../../../../tools/src/provision/wait.ts'
 import { forEachConcurrently } from '../../shared/concurrency.ts'
 import { createOrganisation, type Member } from '../../shared/organisation.ts'
 import { openPage } from './opening.ts'
-import { createLanes, readFirstAnswers } from './operations.ts'
+import { createLanes, type Rates, readFirstAnswers } from './operations.ts'
 import { startPacing } from './pace.ts'
 import { ratesOf } from './page-calls.ts'
 import { keepStreamsOpen } from './streams.ts'
@@ -14,6 +15,7 @@ import { assignPlaylists, createWatcher, openPlayersOfTeam, type WatchingTeam } 
 /** The tenth seat of the first team belongs to the rivals' test person. */
 const traineesOfTeam = 9
 const limitMs = 20_000
+const firstCallLimitMs = 60_000
 const teamsAtOnce = 2
 /** The phase of calls that no measurement counts. */
 const idlePhase = 'between'
@@ -107,8 +109,17 @@ export async function createTrainees(url: string, count: number) {
       return started.reduce<number>((sum, count) => sum + count, 0)
     },
 
-    /** Counts calls that are due from now on under this name. */
-    enterPhase: async (name: string) => {
+    /**
+     * Counts calls that are due from now on under this name. The phase before lasts until each of
+     * the `awaited` operations has a result, however slow the machine is.
+     */
+    enterPhase: async (name: string, awaited: readonly (keyof Rates)[] = []) => {
+      const before = phase
+      if (awaited.length > 0)
+        await until(async () => tally.hasResults(before, awaited), {
+          condition: `a call of ${before}`,
+          limitMs: firstCallLimitMs,
+        })
       phase = name
     },
 

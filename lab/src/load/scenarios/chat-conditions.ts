@@ -1,3 +1,4 @@
+import type { Rates } from '../clients/operations.ts'
 import type { LoadWorld } from '../load-world.ts'
 import { type CpuLimit, limitCpu } from './cpu-limit.ts'
 
@@ -11,6 +12,8 @@ export interface ChatCondition {
   text: string
   /** Seconds until chat has reached this condition. */
   settleS?: number
+  /** Chat operations that are answered at once. The measurement lasts until each has a result. */
+  awaited?: readonly (keyof Rates)[]
   /** True if chat and its overload have a CPU limit, as in a container. */
   isLimited?: true
   /** Chat reaches the condition within `withinMs`. */
@@ -75,6 +78,7 @@ export const chatConditions: readonly ChatCondition[] = [
   {
     name: 'killed',
     text: 'chat is dead (SIGKILL) and stays down',
+    awaited: ['chat send'],
     begin: async world => {
       signalChat(world, 'SIGKILL')
       await world.system.groups.chat.scale(0)

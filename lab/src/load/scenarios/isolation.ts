@@ -103,7 +103,7 @@ async function measureCondition(
   scale: number,
 ): Promise<IsolationRound> {
   const { loadPeople, meter } = world
-  await loadPeople.remote.begin({ rates: scaleRates(rates, scale), measured: 'save-progress' })
+  await loadPeople.remote.begin({ rates: scaleRates(rates, scale), measured: ['save-progress'] })
   await loadPeople.remote.enterPhase('settling')
   await wait(Math.min(settleS, seconds))
   const conditionSettleS = Math.min(condition.settleS ?? 0, seconds)
@@ -118,7 +118,7 @@ async function measureCondition(
     await wait(seconds)
     usage = await meter.usageSince(before)
     throttledPeriods = limit?.throttledPeriods()
-    await loadPeople.remote.enterPhase('settling')
+    await loadPeople.remote.enterPhase('settling', condition.awaited)
   } finally {
     // The condition ends before the load, so that hanging calls are answered.
     await condition.end(world).finally(() => limit?.lift())

@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose'
+import { type Clock, systemClock } from '../core/clock.ts'
 import type { Lifecycle } from '../core/lifecycle.ts'
 import { createRepeatedJob } from '../core/repeat.ts'
 import type { Logger } from '../observability/log.ts'
@@ -23,6 +24,7 @@ export interface StalledTransactionsOptions {
   pollMs?: number
   /** Ends a transaction without progress after this time, even if its client is connected. */
   stalledMs?: number
+  clock?: Clock
 }
 
 const unauthorized = 13
@@ -39,13 +41,13 @@ const unauthorized = 13
  * …/command/killSessions.
  */
 export function createStalledTransactions(options: StalledTransactionsOptions): Lifecycle {
-  const { connection, log, pollMs = 3_000, stalledMs = 10_000 } = options
+  const { connection, log, pollMs = 3_000, stalledMs = 10_000, clock = systemClock } = options
   let observations = new Map<string, Observation>()
 
   const admin = () => connection.getClient().db('admin')
 
   async function endStalled(): Promise<void> {
-    const now = Date.now()
+    const now = clock.now()
     const idle = await findIdle()
     const previous = observations
     observations = new Map(idle.map(transaction => [idOf(transaction), observe(transaction, previous, now)]))
