@@ -23,8 +23,8 @@ export interface GroupCommitOptions<Item, R> {
   /** With more waiting items than this, callers get 503 `overloaded` at once. */
   maxQueue?: number
   /**
-   * An item that waited longer than this (ms) when its batch begins is refused with 503
-   * `overloaded`. Must be far below the time that the gateway waits for an answer. Otherwise the
+   * An item that waited longer than this (ms) after its window when its batch begins is refused with
+   * 503 `overloaded`. Must be far below the time that the gateway waits for an answer. Otherwise the
    * client sends the item again while this one is still written. Above the time of a slow batch.
    */
   maxWaitMs?: number
@@ -116,7 +116,7 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
 
   /** Takes the next batch from the queue, and refuses items that nobody waits for any more. */
   function takeBatch(): Entry[] {
-    const earliest = readNow() - maxWaitMs
+    const earliest = readNow() - windowMs - maxWaitMs
     const batch: Entry[] = []
     let size = 0
     while (size < queue.length && batch.length < maxBatch) {
