@@ -1,7 +1,7 @@
 import { compareSortKeys, toSortKey } from '@watchline/identity/name-key'
+import { runWithPauses } from '@watchline/kit/core/run-with-pauses'
 import type { RiskList } from '../rules/risk-list.ts'
 import { rankInSteps } from '../rules/sort-in-steps.ts'
-import { runWithPauses } from './run-with-pauses.ts'
 
 type Named = 'name' | 'playlist'
 type Ranks = Promise<Uint32Array>
