@@ -100,7 +100,7 @@ export function createEngagementService(
       clock,
       log,
       compute: () => summariseEverybody(figuresDeps),
-      freshMs: limits.teamPollMs,
+      maxAgeMs: limits.teamPollMs,
       staleMs: limits.figuresMaxAgeMs,
       busyShare: 0.2,
     }),
@@ -108,7 +108,7 @@ export function createEngagementService(
       clock,
       log,
       makeTaskReport: query => makeEverybodyTaskReport(figuresDeps, query),
-      freshMs: limits.teamPollMs,
+      maxAgeMs: limits.teamPollMs,
       staleMs: limits.figuresMaxAgeMs,
     }),
   }

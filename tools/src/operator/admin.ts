@@ -41,12 +41,12 @@ try {
 
 /** Undefined for anything but a command with its arguments. A command resolves to its success. */
 function readCommand(args: string[]): (() => Promise<boolean>) | undefined {
-  const [command, ...rest] = args
-  if (command === 'verify-audit') return readVerifyAudit(rest)
+  const [command, ...commandArgs] = args
+  if (command === 'verify-audit') return readVerifyAudit(commandArgs)
   const accountCommand = { 'reset-password': resetPassword, 'remove-second-factors': removeSecondFactors }[
     command ?? ''
   ]
-  const [email, ...extra] = rest
+  const [email, ...extra] = commandArgs
   if (!accountCommand || !email || extra.length > 0) return undefined
   return async () => {
     await withMongo(url => withAccounts(url, email, accountCommand))
