@@ -83,7 +83,7 @@ export const user = z.object({
   /** Only in the administrator's lists: created by an import and not signed in yet. */
   invited: z.boolean().optional(),
   /**
-   * Only in the administrator's lists: the last use of a page by the person, exact to ten minutes.
+   * Only in the administrator's lists. The last use of a page by the person, exact to ten minutes.
    * null if no session of the last 30 days exists.
    */
   last_seen: time.nullable().optional(),

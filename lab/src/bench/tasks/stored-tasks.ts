@@ -31,9 +31,9 @@ const dayMs = 86_400_000
 const insertAtOnce = 500
 
 /**
- * Inserts people and their tasks as both services store them. Of ten tasks six are completed, one
- * of them repeats every year; one is overdue, one is due within days, one later, and one has no due
- * date.
+ * Inserts people and their tasks as both services store them. Of ten tasks six are completed, and
+ * one of these repeats every year. One is overdue, one is due within days, one later, and one has
+ * no due date.
  */
 export async function insertTasks(databases: Databases, size: TaskSize, now: number): Promise<TaskOrganisation> {
   const director = makePersonSnapshot({ role: 'director' })

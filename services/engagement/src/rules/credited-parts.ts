@@ -7,8 +7,8 @@ type CreditedPart = [from: number, to: number]
 
 /**
  * The credited parts of all playable videos end to end, as shares of their whole length. Beyond
- * `max` parts, the length is cut into `max` equal cells: each is filled from its start by its
- * credited share, so that the sum stays right and only the order inside a cell is lost.
+ * `max` parts, the length is cut into `max` equal cells. Each cell is filled from its start by its
+ * credited share. The sum stays right, and only the order inside a cell is lost.
  */
 export function listCreditedParts(
   assigned: readonly Playlist[],

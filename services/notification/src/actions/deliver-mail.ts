@@ -231,8 +231,8 @@ async function checkReport(
 }
 
 /**
- * The escalated tasks that are still open, of people who are still in the manager's teams: a
- * manager must not read of people whom they cannot see any more.
+ * The escalated tasks that are still open, of people who are still in the manager's teams. A
+ * manager must not read about people whom they may no longer see.
  */
 async function findEscalated(ctx: MailDeps, tasks: readonly EscalatedTask[], managerId: string): Promise<TeamDigest> {
   const open = await filterOpenTasks(ctx, dropRepeated(tasks))

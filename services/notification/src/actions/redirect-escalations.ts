@@ -49,9 +49,9 @@ async function findInBatches(
 }
 
 /**
- * Before a manager's mail is sent: tasks of people who have another manager by now go to that one,
- * who is notified as of a new escalation. Both changes are one transaction, so each task is in one
- * mail. Returns the mail with the remaining tasks. Rejects while an owner is unavailable.
+ * Runs before a manager's mail is sent. Tasks of people who have another manager by now go to that
+ * one, as a new escalation. Both changes are one transaction, so each task is in one mail. Returns
+ * the mail with the remaining tasks. Rejects while an owner is unavailable.
  */
 export async function redirectEscalations(ctx: MailDeps, mail: ClaimedMail): Promise<ClaimedMail> {
   const { escalatedTasks = [], recipientId } = mail

@@ -22,9 +22,9 @@ interface OpenedOccurrence {
 }
 
 /**
- * Opens the next occurrence of assignments of one playlist whose time has come, in one transaction
- * with the event, and ends the sessions of the occurrence before. At most
- * `peoplePerRecurrenceEvent` assignments at a time.
+ * Opens the next occurrence of due assignments of one playlist, in one transaction with the event.
+ * Ends the sessions of the occurrence before. At most `peoplePerRecurrenceEvent` assignments at a
+ * time.
  */
 export async function reopenAssignments(
   ctx: PlaybackContext,

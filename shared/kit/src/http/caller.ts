@@ -10,7 +10,7 @@ export interface Person {
   name: string
   email: string
   /**
-   * Whether the sign-in provider says that the address belongs to the person; absent if unknown:
+   * Whether the sign-in provider says that the address belongs to the person. Absent if unknown:
    * before the first sign-in, and since a sign-in of an earlier version.
    */
   emailVerified?: boolean

@@ -1,6 +1,6 @@
 /**
- * The network that counts as one client in limits: an IPv4 address, or the /64 of an IPv6 address,
- * because an IPv6 subscriber owns a whole /64.
+ * The network that counts as one client in limits. It is an IPv4 address, or the /64 of an IPv6
+ * address, because an IPv6 subscriber owns a whole /64.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

@@ -29,7 +29,7 @@ export type SignInCookies = ReturnType<typeof createSignInCookies>
 
 /**
  * The short-lived cookies of a sign-in. A signed state cookie binds the provider's answer to the
- * browser that started the sign-in; a binding cookie binds the session_id to the browser that
+ * browser that started the sign-in. A binding cookie binds the session_id to the browser that
  * received it. Each is named after its state or session_id, so that sign-ins in two tabs do not
  * collide.
  */

@@ -22,7 +22,7 @@ export interface PlayedParts {
 
 /**
  * Records what this session plays, second by second. A step that is longer than the time that has
- * passed is a jump and is left out; so is what plays while the page is hidden.
+ * passed is a jump, and does not count. Playback on a hidden page does not count either.
  */
 export function createPlayedParts(now: () => number): PlayedParts {
   const parts = createSubscribable<readonly PlayedPart[]>([])
