@@ -47,13 +47,16 @@ export const personSnapshot = z.object({
   manager_id: id.nullable(),
   created_at: time,
   /**
-   * When the person joined the supervisor's team; null without a supervisor. Absent if an earlier
-   * version put the person into the team: then the time is unknown.
+   * The time at which the person joined the supervisor's team; null without a supervisor. Absent if
+   * an earlier version put the person into the team: then the time is unknown.
    */
   supervisor_since: time.nullable().optional(),
-  /** When the account was deactivated; absent while it is active. */
+  /** The time at which the account was deactivated; absent while it is active. */
   deactivated_at: time.optional(),
-  /** When the person was erased; absent for everybody else. Name and email are gone then. */
+  /**
+   * The time at which the person was erased; absent for everybody else. Name and email are gone
+   * then.
+   */
   erased_at: time.optional(),
   version: z.number().int().min(1),
 })
@@ -73,7 +76,7 @@ export const user = z.object({
   manager_id: id.nullable(),
   supervisor_id: id.nullable(),
   created_at: time,
-  /** When the account was deactivated; absent while it is active. */
+  /** The time at which the account was deactivated; absent while it is active. */
   deactivated_at: time.optional(),
   user_count: z.number().int().optional(),
   supervisor_count: z.number().int().optional(),

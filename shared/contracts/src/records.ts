@@ -204,7 +204,7 @@ const groupRecordFields = z.object({
   totals: recordTotals,
 })
 
-/** Why a superior changed the terms of a task, or decided an exception. */
+/** The reason why a superior changed the terms of a task, or decided an exception. */
 const recordedReason = z.object({
   playlist_id: id,
   about: z.enum(['terms', ...overrideAction.options]),

@@ -8,7 +8,7 @@ export interface PlayedPart {
   videoId: string
   from: number
   to: number
-  /** When its last second was played, in ms. The next report covers it. */
+  /** The time at which its last second was played, in ms. The next report covers it. */
   at: number
 }
 
