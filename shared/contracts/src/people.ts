@@ -19,6 +19,11 @@ export type AssignableRole = z.infer<typeof assignableRole>
 /** The roles with people in their scope: everybody except trainees. */
 export const staff = ['supervisor', 'manager', 'director', 'admin'] as const satisfies readonly Role[]
 
+/** Directors and the administrator see everything. */
+export function seesEverything({ role }: { role: Role }): boolean {
+  return role === 'director' || role === 'admin'
+}
+
 export const email = z
   .string()
   .transform(value => value.trim().toLowerCase())

@@ -1,6 +1,6 @@
+import { seesEverything } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
 import type { PlaybackContext } from '../context.ts'
-import { seesEverything } from '../rules/rights.ts'
 
 type Deps = Pick<PlaybackContext, 'people' | 'formerLeaders'>
 
