@@ -3,7 +3,10 @@ import { newId } from '@watchline/kit/mongo/database'
 import { makePersonSnapshot } from '@watchline/testing/harness'
 import type mongoose from 'mongoose'
 import { type VideoWatch, videoKey } from '../../../../services/engagement/src/rules/watch-state.ts'
-import { assignmentKey, type StoredAssignment } from '../../../../services/playback-session/src/store/assignments.ts'
+import {
+  assignmentKey,
+  type StoredAssignment,
+} from '../../../../services/playback-session/src/store/stored-assignment.ts'
 import { insertDocuments, toProjectedPerson } from '../documents.ts'
 
 export interface TaskSize {

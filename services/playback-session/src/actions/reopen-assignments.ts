@@ -5,8 +5,8 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
 import type { Assignment, DueDate } from '../rules/assignment.ts'
 import { presentDue } from '../rules/playlist-events.ts'
-import { assignmentKey } from '../store/assignments.ts'
 import { nextOccurrenceOf } from '../store/next-occurrence.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 import { endResetSessions, resetProgress } from './reset-progress.ts'
 
 /** The tasks of a deactivated person wait this long before they are looked at again. */

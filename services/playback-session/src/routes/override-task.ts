@@ -4,7 +4,7 @@ import { defineRoute } from '@watchline/kit/http/route'
 import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
 import { endResetSessions, resetProgress } from '../actions/reset-progress.ts'
 import type { PlaybackContext } from '../context.ts'
-import { assignmentKey } from '../store/assignments.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 /**
