@@ -42,7 +42,7 @@ sbom: $(INSTALLED) ## write the bill of materials (CycloneDX) and the list of li
 screens: $(INSTALLED) ## take pictures of every screen of the demo into docs/screens (ONLY=trainee,admin WIDTHS=390,1280 BASE_URL of a running demo)
 	@exec $(NODE) tools/src/checks/with-servers.ts -- $(NODE) e2e/src/screens/take.ts
 
-check: $(INSTALLED) ## check format, lint, types, walls between folders, stored secrets and deployment files
+check: $(INSTALLED) ## check format, lint, types, walls between folders, layout, comment width, stored secrets and deployment files
 	@exec npm run --silent check
 
 format: $(INSTALLED) ## format all files and fix what can be fixed

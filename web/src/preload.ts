@@ -8,8 +8,8 @@ declare const __FILES__: Record<string, readonly string[]>
 
 /*
  * A small script that runs as soon as the page arrives. It requests the files of the first screen,
- * the profile and the first answers, so that they are on their way while the client itself is still
- * loading. A wrong guess costs a download and shows nothing.
+ * the profile and the first answers while the client itself is still loading. A wrong guess costs a
+ * download and shows nothing.
  */
 const account = readAccountKind()
 const { pathname, search } = window.location

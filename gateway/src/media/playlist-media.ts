@@ -1,4 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
+import { fillPath } from '@watchline/contracts/operation'
 import { getPlaylist } from '@watchline/contracts/playlists'
 import { mediaPathOf, mediaScopeOf } from '@watchline/identity/media-scope'
 import type { Clock } from '@watchline/kit/core/clock'
@@ -41,7 +42,7 @@ export function createPlaylistMedia(options: {
     const { pool } = upstream.nextAddress(clock.now())
     const answer = await pool.request({
       method: 'GET',
-      path: `/api${getPlaylist.path.replace('{id}', encodeURIComponent(playlistId))}`,
+      path: `/api${fillPath(getPlaylist.path, { id: playlistId })}`,
       headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
       headersTimeout: answerTimeoutMs,
       bodyTimeout: answerTimeoutMs,

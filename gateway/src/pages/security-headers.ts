@@ -14,13 +14,12 @@ const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] 
 
 /**
  * The headers of pages: helmet's, as open as the players need. YouTube requires a referrer, and
- * frames and scripts from its own hosts. Files may be on any https host unless the
- * operator names their hosts, because authors enter addresses; when the gateway itself is on http,
- * also on http, and without upgrades to https. Pages call other hosts than their own only for HLS,
- * at hosts that the operator names. Mantine needs inline styles. Inline scripts are never allowed.
- * Browsers with Trusted Types ask the web client's default policy (web/src/app/trusted-types.ts)
- * about every text that code writes as HTML or as the address of a script; YouTube's loader brings
- * a policy of its own.
+ * frames and scripts from its own hosts. Authors enter addresses of files, so these may be on any
+ * https host unless the operator names the hosts. A gateway on http also allows http, and does not
+ * upgrade to https. Pages call other hosts than their own only for HLS, at hosts that the operator
+ * names. Mantine needs inline styles. Inline scripts are never allowed. Browsers with Trusted Types
+ * ask the policy in web/src/app/trusted-types.ts about each text that becomes HTML or the address
+ * of a script. YouTube's loader brings a policy of its own.
  */
 export function pageHeaders({ publicUrl, mediaHosts, hstsIncludeSubdomains }: HeaderSettings): HeaderValues {
   const https = publicUrl.startsWith('https:')

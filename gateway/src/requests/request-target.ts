@@ -13,9 +13,10 @@ const dotSegment = /\/\.{1,2}(\/|$)/
 const ambiguousEncoding = /%(2f|5c|2e|25|[01][0-9a-f]|7f)/i
 
 /**
- * Reads a request target strictly; undefined when it is refused. Nothing is normalised. A path that
- * two programs could read differently (absolute form, empty and dot segments, backslashes, encoded
- * separators, broken encoding) is refused, so that gateway and service see the same prefix.
+ * Reads a request target strictly; undefined when it is refused. Nothing is normalised. The gateway
+ * refuses a path that two programs could read differently, so that it sees the same prefix as the
+ * service. Such paths have the absolute form, empty or dot segments, backslashes, encoded
+ * separators or a broken encoding.
  */
 export function readTarget(url: string | undefined): Target | undefined {
   if (url === undefined || !printable.test(url)) return undefined

@@ -166,8 +166,8 @@ async function readRedisPid(url: string): Promise<number> {
 }
 
 /**
- * Returns the pid. /proc has the CPU time of this machine's processes only, so a server elsewhere,
- * or in a container with its own process ids, cannot be measured.
+ * Returns the pid. /proc has the CPU time of this machine's processes only. It cannot measure a
+ * server on another machine, or in a container with its own process ids.
  */
 function requireLocalProcess(pid: number, name: string): number {
   let command = ''

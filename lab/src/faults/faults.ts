@@ -7,9 +7,9 @@ import type { FaultWorld } from './fault-world.ts'
 import type { Random } from './random.ts'
 
 export interface FaultTimes {
-  /** When the fault began to have an effect. */
+  /** The time at which the fault began to have an effect. */
   injectedAt: number
-  /** When recovery became possible. */
+  /** The time at which recovery became possible. */
   healedAt: number
 }
 

@@ -1,8 +1,7 @@
+import { quantile } from '../shared/meter.ts'
 import type { CycleFigures } from './cycle.ts'
 import type { RunFigures } from './run.ts'
 
-const quantile = (sorted: readonly number[], q: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0
 const seconds = (ms: number) => (ms / 1_000).toFixed(1)
 
 /** One row for each kind of fault. A cycle with two faults counts for both. */

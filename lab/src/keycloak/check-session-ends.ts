@@ -35,8 +35,8 @@ async function checkBackchannelLogout({ url, keycloak, expect }: CheckedSystem):
   const { browser: second } = await signIn(url, 'trainee')
   await endSession(keycloak, session)
   expect('the end of a session at Keycloak ends the session here', ...(await becomesSignedOut(first)))
-  const other = await profileStatus(second)
-  expect('another session of the person continues', other === 200, other)
+  const secondStatus = await profileStatus(second)
+  expect('another session of the person continues', secondStatus === 200, secondStatus)
   await endAllSessions(keycloak, 'trainee')
   expect('the end of all sessions at Keycloak ends it, too', ...(await becomesSignedOut(second)))
 }

@@ -2,9 +2,9 @@
  * A real Keycloak to try sign-in with. Without an argument it starts Keycloak with a realm, groups
  * and people, prints the settings to start Watchline with, and runs until it is interrupted.
  *
- * With --check it also starts Watchline, signs people in through Keycloak's own form, and exits
- * with 1 unless these work: roles and marks, the ends of sessions (back-channel logout, sign-out,
- * daily check) and a new signing key. Environment:
+ * With --check it also starts Watchline and signs people in through Keycloak's own form. It checks
+ * roles and marks, the ends of sessions (back-channel logout, sign-out, daily check) and a new
+ * signing key, and exits with 1 after a failure. Environment:
  *
  * - KEYCLOAK_VERSION (26.0.0): any version of org.keycloak:keycloak-quarkus-dist
  * - WATCHLINE_URL (http://localhost:8080): where people will open Watchline; not with --check

@@ -94,8 +94,8 @@ export type ProviderTrust = (typeof providerTrusts)[number]
 export const providerTrusts = ['administrators', 'roles', 'invitations'] as const
 
 /**
- * Whether auth asks the provider once a day for each session, by a refresh token: one that the
- * provider gives of its own accord (`auto`), or one that it is asked for (`offline_access`).
+ * Whether auth asks the provider once a day for each session, by a refresh token. The provider
+ * gives this token unasked (`auto`), or auth requests it (`offline_access`).
  */
 export type DailyCheck = (typeof dailyChecks)[number]
 const dailyChecks = ['auto', 'offline_access', 'off'] as const

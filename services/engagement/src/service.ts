@@ -102,7 +102,7 @@ export function createEngagementService(
       clock,
       log,
       compute: () => summariseEverybody(figuresDeps),
-      freshMs: limits.teamPollMs,
+      maxAgeMs: limits.teamPollMs,
       staleMs: limits.figuresMaxAgeMs,
       busyShare: 0.2,
     }),
@@ -110,7 +110,7 @@ export function createEngagementService(
       clock,
       log,
       makeTaskReport: query => makeEverybodyTaskReport(figuresDeps, query),
-      freshMs: limits.teamPollMs,
+      maxAgeMs: limits.teamPollMs,
       staleMs: limits.figuresMaxAgeMs,
     }),
   }

@@ -6,10 +6,10 @@ type AttentionFigures = Pick<MemberAnalytics, 'completion_rate' | 'total_videos'
 const maxNotes = 999
 
 /**
- * The rank by need of attention, smaller for members who need it more: overdue tasks, then low
- * completion and notes, then the lower completion, then more notes. Without assigned videos no
- * completion is low. The server orders long lists and the page orders short ones, so the rule
- * stands beside their contract, as that of searches does.
+ * The rank by need of attention, smaller for members who need it more. Overdue tasks count first,
+ * then low completion and notes, then the lower completion, then more notes. Without assigned
+ * videos no completion is low. The server orders long lists and the page orders short ones, so the
+ * rule stands beside their contract, as that of searches does.
  */
 export function rankAttention({ overdue_tasks = 0, completion_rate, total_videos, notes }: AttentionFigures): number {
   const isLow = total_videos > 0 && completion_rate < limits.completionYellow

@@ -281,8 +281,8 @@ export const memberAnalytics = z.object({
   marked_done_tasks: z.number().int().optional(),
   exempt_tasks: z.number().int().optional(),
   /**
-   * The credited parts of all assigned playable videos, end to end in the order of the latest
-   * assignment, as shares of their whole length (0 to 1). Absent in earlier versions.
+   * The credited parts of all assigned playable videos, as shares of their whole length (0 to 1).
+   * The videos stand end to end, in the order of the latest assignment. Absent in earlier versions.
    */
   credited_parts: z
     .array(z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]))
@@ -293,9 +293,9 @@ export type MemberAnalytics = z.infer<typeof memberAnalytics>
 
 /**
  * The reasons why an open task is at risk. overdue: its due date has passed. behind: it is due
- * within `limits.atRiskWithinMs`, and the credited share is smaller than the share of the time
- * between the assignment and the due date that has passed. not_started: nothing of it is credited
- * `limits.notStartedAfterMs` after the assignment.
+ * within `limits.atRiskWithinMs`, and the credited share is smaller than the passed share of its
+ * time until the due date. not_started: nothing of it is credited `limits.notStartedAfterMs` after
+ * the assignment.
  */
 export const riskReason = z.enum(['overdue', 'behind', 'not_started'])
 export type RiskReason = z.infer<typeof riskReason>

@@ -141,7 +141,6 @@ export const events = {
       language: z.string().optional(),
       /** Whether the default words are restored; absent for languages and reminders. */
       is_default: z.boolean().optional(),
-      /** The fields that changed. */
       changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
     }),
   },

@@ -138,7 +138,7 @@ export type GroupSkipReason = z.infer<typeof groupSkipReason>
 
 /**
  * The answer is about at most limits.groupPreviewMembers members after `after`, so that no call
- * grows with the group; the sum of all pages is about the group.
+ * grows with the group. The sum of all pages is about the group.
  */
 export const previewGroupAction = defineOperation({
   ...groupOperation,

@@ -236,8 +236,8 @@ export const getCompletion = defineInternalOperation({
 })
 
 /**
- * The open tasks of a supervisor's team that are overdue or due within `limits.atRiskWithinMs`, at
- * this moment: counts of all, and the first `limits.digestTasksMax` by their due dates.
+ * The open tasks of a supervisor's team that are now overdue or due within `limits.atRiskWithinMs`.
+ * The answer counts all, and lists the first `limits.digestTasksMax` by due date.
  */
 export const getTeamDigest = defineInternalOperation({
   name: 'getTeamDigest',
@@ -265,8 +265,8 @@ export type TeamDigest = z.infer<(typeof getTeamDigest)['response']>
 const reportRefusal = z.enum(['deleted', 'no_recipient', 'owner_without_right', 'recipient_without_right'])
 
 /**
- * A saved report as its recipient may see it at this moment: the figures of the people in the scope
- * of the recipient, as they are now.
+ * A saved report as its recipient may see it now: the present figures of the people in the
+ * recipient's scope.
  */
 export const getReportMail = defineInternalOperation({
   name: 'getReportMail',

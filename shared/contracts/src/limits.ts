@@ -39,7 +39,7 @@ export const limits = {
   refreshGraceMs: 30_000,
   /**
    * Attempts with a password of one account from one network, or from one browser that has signed
-   * in before: the first ones need no wait; then each wait is twice as long as the one before.
+   * in before. The first ones need no wait; then each wait is twice as long as the one before.
    */
   loginFreeAttempts: 5,
   loginFirstWaitMs: 1_000,

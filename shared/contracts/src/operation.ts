@@ -78,3 +78,8 @@ export type BodyOf<O extends AnyOperation> = z.infer<SchemaOrUndefined<NonNullab
 export type BodyInputOf<O extends AnyOperation> = z.input<SchemaOrUndefined<NonNullable<O['body']>>>
 export type QueryInputOf<O extends AnyOperation> = z.input<SchemaOrUndefined<NonNullable<O['query']>>>
 export type ResponseOf<O extends { response: z.ZodType }> = z.infer<O['response']>
+
+/** The path of an operation with its parameters. */
+export function fillPath(path: string, params: Readonly<Record<string, unknown>> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}

@@ -19,6 +19,11 @@ export type AssignableRole = z.infer<typeof assignableRole>
 /** The roles with people in their scope: everybody except trainees. */
 export const staff = ['supervisor', 'manager', 'director', 'admin'] as const satisfies readonly Role[]
 
+/** Directors and the administrator see everything. */
+export function seesEverything({ role }: { role: Role }): boolean {
+  return role === 'director' || role === 'admin'
+}
+
 export const email = z
   .string()
   .transform(value => value.trim().toLowerCase())
@@ -47,13 +52,16 @@ export const personSnapshot = z.object({
   manager_id: id.nullable(),
   created_at: time,
   /**
-   * When the person joined the supervisor's team; null without a supervisor. Absent if an earlier
-   * version put the person into the team: then the time is unknown.
+   * The time at which the person joined the supervisor's team; null without a supervisor. Absent if
+   * an earlier version put the person into the team: then the time is unknown.
    */
   supervisor_since: time.nullable().optional(),
-  /** When the account was deactivated; absent while it is active. */
+  /** The time at which the account was deactivated; absent while it is active. */
   deactivated_at: time.optional(),
-  /** When the person was erased; absent for everybody else. Name and email are gone then. */
+  /**
+   * The time at which the person was erased; absent for everybody else. Name and email are gone
+   * then.
+   */
   erased_at: time.optional(),
   version: z.number().int().min(1),
 })
@@ -73,7 +81,7 @@ export const user = z.object({
   manager_id: id.nullable(),
   supervisor_id: id.nullable(),
   created_at: time,
-  /** When the account was deactivated; absent while it is active. */
+  /** The time at which the account was deactivated; absent while it is active. */
   deactivated_at: time.optional(),
   user_count: z.number().int().optional(),
   supervisor_count: z.number().int().optional(),
@@ -83,7 +91,7 @@ export const user = z.object({
   /** Only in the administrator's lists: created by an import and not signed in yet. */
   invited: z.boolean().optional(),
   /**
-   * Only in the administrator's lists: the last use of a page by the person, exact to ten minutes.
+   * Only in the administrator's lists. The last use of a page by the person, exact to ten minutes.
    * null if no session of the last 30 days exists.
    */
   last_seen: time.nullable().optional(),

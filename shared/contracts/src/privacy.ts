@@ -13,9 +13,9 @@ export const erasure = z.object({
   erased_at: time,
   /** The administrator who did it. */
   by: z.object({ id, name: z.string() }),
-  /** When each service had erased what it held; null while it is at work. */
+  /** The time at which each service had erased what it held; null while it is at work. */
   services: z.record(z.enum(serviceNames), time.nullable()),
-  /** When all of them had; null before. */
+  /** The time at which all of them had; null before. */
   completed_at: time.nullable(),
 })
 export type Erasure = z.infer<typeof erasure>

@@ -198,14 +198,13 @@ const groupRecordFields = z.object({
    * may not see, and those who are not trainees.
    */
   members: z.object({ at: z.literal('issue'), total: z.number().int(), left_out: z.number().int() }),
-  /** The playlists of the tasks. */
   playlists: z.array(recordedTask.pick({ playlist_id: true, title: true, deleted: true })),
   /** The other members, by name, also those without a task. */
   records: z.array(memberRecord),
   totals: recordTotals,
 })
 
-/** Why a superior changed the terms of a task, or decided an exception. */
+/** The reason why a superior changed the terms of a task, or decided an exception. */
 const recordedReason = z.object({
   playlist_id: id,
   about: z.enum(['terms', ...overrideAction.options]),

@@ -17,9 +17,8 @@ const recurrenceFields = z.object({
   interval: z.number().int().min(1),
   unit: recurrenceUnit,
   /**
-   * due_date: the next due date is one period after the first one, the next two periods, and so on,
-   * completed or not. completion: it is one period after the task was closed, at the same time of
-   * day.
+   * due_date: each due date is one period after the one before, completed or not. completion: it is
+   * one period after the task was closed, at the same time of day.
    */
   from: z.enum(['due_date', 'completion']),
   /** The task opens again this many days before its next due date. */

@@ -16,10 +16,10 @@ export type ReportGrouping = z.infer<typeof reportGrouping>
 
 /**
  * The state of a task in a report, as it is now. Each task has exactly one. completed: by watching,
- * before the due date, after it, or without one; it stays completed if the playlist grows later, as
- * in records. overdue: not completed, and the due date has passed. open: not completed, and not
- * overdue. missed: an occurrence of a recurring task that ended without a completion. marked_done
- * and exempt: closed by hand.
+ * at any time; it stays completed if the playlist grows later, as in records. overdue: not
+ * completed, and the due date has passed. open: not completed, and not overdue. missed: an
+ * occurrence of a recurring task that ended without a completion. marked_done and exempt: closed by
+ * hand.
  */
 export const reportStatus = z.enum([
   'completed_in_time',

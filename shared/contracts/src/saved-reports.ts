@@ -24,8 +24,8 @@ export type ReportChoice = z.infer<typeof reportChoice>
 const localTimeOfDay = { time: quarterHour, time_zone: timeZone }
 
 /**
- * When a saved report is sent. Every month has the 28th. A local time that a clock change skips
- * counts by the clock before, and of one that it repeats the first one counts.
+ * The time at which a saved report is sent. Every month has the 28th. A local time that a clock
+ * change skips counts by the clock before, and of one that it repeats the first one counts.
  */
 const reportSchedule = z.discriminatedUnion('every', [
   z.object({ every: z.literal('day'), ...localTimeOfDay }),

@@ -27,7 +27,10 @@ interface StoredErasureJob {
   /** Absent after the first pass. */
   names?: string[]
   passes: number
-  /** When the next pass is due; a running pass moves it, so that only one replica is at work. */
+  /**
+   * The time at which the next pass is due; a running pass moves it, so that only one replica is at
+   * work.
+   */
   due_at: Date
 }
 

@@ -53,8 +53,8 @@ export function decodeMediaPath(encoded: string): MediaPath | undefined {
 
 /**
  * The beginning that all files of a video share. `film.mp4` shares `film.` with its picture and its
- * captions. An HLS video in a folder shares the folder, `talk/`; one that lies directly in the
- * folder of all videos shares its name, `talk`, with the files that `hlsSuffixes` names.
+ * captions. An HLS video in a folder shares the folder, `talk/`. A video directly in the folder of
+ * all videos shares its name, `talk`, with the files that `hlsSuffixes` names.
  */
 export function mediaScopeOf(path: MediaPath): string {
   const folderEnd = path.lastIndexOf('/') + 1

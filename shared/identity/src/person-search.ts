@@ -2,8 +2,8 @@ import type { Person } from '@watchline/kit/http/caller'
 import { nameKey } from './name-key.ts'
 
 /**
- * Finds people in memory as the lists of auth do: each term of the search must begin a word, or a
- * later part of a word, in the name or email address.
+ * Finds people in memory as the lists of auth do. Each search term must begin a word, or a later
+ * part of a word, in the name or email address.
  */
 export function createPersonMatcher(search: string): (person: Pick<Person, 'name' | 'email'>) => boolean {
   const terms = nameKey(search).split(/\s+/).filter(Boolean)

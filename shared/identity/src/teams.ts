@@ -1,3 +1,4 @@
+import { seesEverything } from '@watchline/contracts/people'
 import { createDocumentCache, type DocumentCache, type DocumentCacheOptions } from '@watchline/kit/mongo/document-cache'
 import type { People, Person } from './people.ts'
 
@@ -5,7 +6,7 @@ const loaders = {
   team: (people: People, supervisorId: string) => people.team(supervisorId),
   managed: (people: People, managerId: string) => people.managed(managerId),
   staff: (people: People) => people.staff(),
-  top: async (people: People) => (await people.staff()).filter(({ role }) => role === 'director' || role === 'admin'),
+  top: async (people: People) => (await people.staff()).filter(seesEverything),
 }
 
 export const staffKey = 'staff:'

@@ -8,7 +8,7 @@ function createCounter(options: { busyShare?: number } = {}) {
   const computations: { resolve: (value: number) => void; reject: (error: Error) => void }[] = []
   const compute = () => new Promise<number>((resolve, reject) => void computations.push({ resolve, reject }))
   const log = createLogger('test', 'silent')
-  const cache = createComputedCache({ clock, log, name: 'counter', compute, freshMs: 10, staleMs: 100, ...options })
+  const cache = createComputedCache({ clock, log, name: 'counter', compute, maxAgeMs: 10, staleMs: 100, ...options })
   return { clock, computations, cache }
 }
 

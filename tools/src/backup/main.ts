@@ -3,9 +3,11 @@
 // `--replace` and `--unsigned`. The key of BACKUP_KEY, else of the data folder, signs each backup
 // and, with BACKUP_ENCRYPTION, encrypts it. The system is that of MONGO_URL (for a restore also
 // AMQP_URL and REDIS_URL), else a running `make up`, else the instance in DATA_DIR.
+
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'
+import { describeFailure } from '../operator/describe-failure.ts'
 import { dataFolder, runningSystem } from '../operator/running-system.ts'
 import { provisionMongo, runningMongo } from '../provision/mongo.ts'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
@@ -54,8 +56,7 @@ try {
   }
   process.exit(0)
 } catch (error) {
-  const isPlain = [BackupError, ConfigError, ProvisionError].some(kind => error instanceof kind)
-  console.error(isPlain ? (error as Error).message : error)
+  console.error(describeFailure(error, [BackupError, ConfigError, ProvisionError]))
   process.exit(1)
 }
 

@@ -113,11 +113,11 @@ export function secureStoredAddresses(folder: string): string[] {
  * development instance. Returns the names of the changed secrets.
  */
 export async function rotateStoredSecrets(
-  place: string,
+  storePath: string,
   step: RotationStep,
   selected?: readonly string[],
 ): Promise<string[]> {
-  const store = place.endsWith('.json') ? secretsInFile(place) : secretsInFolder(place)
+  const store = storePath.endsWith('.json') ? secretsInFile(storePath) : secretsInFolder(storePath)
   const changes = await rotateSecrets(store.read(), step, selected)
   store.write(changes)
   return Object.keys(changes)

@@ -64,8 +64,8 @@ function secure(folder: string) {
   console.log(`Addresses that use TLS now in ${folder}: ${names.join(', ') || 'no others'}`)
 }
 
-async function rotate(step: RotationStep, place: string, names: readonly string[]) {
-  const changed = await rotateStoredSecrets(resolve(place), step, names.length > 0 ? names : undefined)
-  console.log(`Changed in ${place}: ${changed.join(', ') || 'nothing'}`)
+async function rotate(step: RotationStep, storePath: string, names: readonly string[]) {
+  const changed = await rotateStoredSecrets(resolve(storePath), step, names.length > 0 ? names : undefined)
+  console.log(`Changed in ${storePath}: ${changed.join(', ') || 'nothing'}`)
   if (changed.length > 0) console.log(nextTask[step])
 }

@@ -4,6 +4,7 @@
 // Lets an administrator who lost their second factors sign in with the password alone.
 // `npm run admin -- verify-audit [file] [--checkpoint <seq>:<hash>]`
 // Checks the hash chain of the audit log, in the database or in an exported file.
+
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -19,6 +20,7 @@ import { provisionMongo, runningMongo } from '../provision/mongo.ts'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { ProvisionError, type Provisioned } from '../provision/types.ts'
 import { askSecret, NoAnswerError, type Terminal } from './ask-secret.ts'
+import { describeFailure } from './describe-failure.ts'
 import { trustAuthorityOf } from './running-system.ts'
 import { readCheckpoint, verifyAuditDatabase, verifyAuditFile } from './verify-audit.ts'
 
@@ -35,18 +37,18 @@ process.chdir(projectRoot)
 try {
   process.exit((await runCommand()) ? 0 : 1)
 } catch (error) {
-  console.error(isPlain(error) ? (error as Error).message : error)
+  console.error(describeFailure(error, [ConfigError, AdminCommandError, ProvisionError, NoAnswerError]))
   process.exit(1)
 }
 
 /** Undefined for anything but a command with its arguments. A command resolves to its success. */
 function readCommand(args: string[]): (() => Promise<boolean>) | undefined {
-  const [command, ...rest] = args
-  if (command === 'verify-audit') return readVerifyAudit(rest)
+  const [command, ...commandArgs] = args
+  if (command === 'verify-audit') return readVerifyAudit(commandArgs)
   const accountCommand = { 'reset-password': resetPassword, 'remove-second-factors': removeSecondFactors }[
     command ?? ''
   ]
-  const [email, ...extra] = rest
+  const [email, ...extra] = commandArgs
   if (!accountCommand || !email || extra.length > 0) return undefined
   return async () => {
     await withMongo(url => withAccounts(url, email, accountCommand))
@@ -142,8 +144,4 @@ async function reachMongo(): Promise<Provisioned> {
   const running = await runningMongo(dataDir)
   if (running) return { url: running, stop: async () => {} }
   return provisionMongo({ dataDir, cacheDir: cacheFolder(), log: line => console.error(`  ${line}`) })
-}
-
-function isPlain(error: unknown): boolean {
-  return [ConfigError, AdminCommandError, ProvisionError, NoAnswerError].some(kind => error instanceof kind)
 }

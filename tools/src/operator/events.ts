@@ -1,10 +1,12 @@
 // `npm run events -- list | show | redrive | drop`: commands for dead letters, which are events
 // that a service could not handle. The system is that of AMQP_URL and AMQP_EXCHANGE, else a running
 // `make up`, else the instance in DATA_DIR.
+
 import { type DeadLetter, EventBusUnavailable } from '@watchline/kit/messaging/event-bus'
 import { ConfigError } from '@watchline/kit/process/config'
 import { projectRoot } from '../provision/paths.ts'
 import { type DeadLetterAccess, groups, openDeadLetters } from './dead-letters.ts'
+import { describeFailure } from './describe-failure.ts'
 
 const usage = `usage: npm run events -- list [service]               counts, or one line per letter: service, id, type, subject, time, reason, attempts
        npm run events -- show <service> [id]           whole events and their failed attempts
@@ -57,8 +59,7 @@ try {
   await access.close()
   process.exit(isSuccess ? 0 : 1)
 } catch (error) {
-  const isPlain = [ConfigError, EventBusUnavailable].some(kind => error instanceof kind)
-  console.error(isPlain ? (error as Error).message : error)
+  console.error(describeFailure(error, [ConfigError, EventBusUnavailable]))
   process.exit(1)
 }
 

@@ -4,6 +4,7 @@
 // continues. The database is that of MONGO_URL and DATABASE_PREFIX, else of a running `make up`,
 // else of the running instance in DATA_DIR. Ending the command does not end the rebuild. Repeating
 // it shows the progress.
+
 import { join } from 'node:path'
 import { listPersonSnapshots } from '@watchline/contracts/internal-operations'
 import { projectionsOf, type Rebuild, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
@@ -12,6 +13,7 @@ import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/c
 import type { Connection } from 'mongoose'
 import { runningMongo } from '../provision/mongo.ts'
 import { projectRoot } from '../provision/paths.ts'
+import { describeFailure } from './describe-failure.ts'
 import { dataFolder, runningSystem } from './running-system.ts'
 
 // A service with projections has at least that of the people.
@@ -45,7 +47,7 @@ try {
   }
   process.exit(0)
 } catch (error) {
-  console.error(isPlain(error) ? (error as Error).message : error)
+  console.error(isDatabaseUnreachable(error) ? error.message : describeFailure(error, [ConfigError]))
   process.exit(1)
 }
 
@@ -110,7 +112,7 @@ function describeProgress({
   return problem ? `${counts}; continues later: ${problem}` : counts
 }
 
-/** If the database cannot be reached, the driver's message is enough. */
-function isPlain(error: unknown): boolean {
-  return error instanceof ConfigError || /^Mongo.*Selection/.test((error as Error).name)
+/** The driver's message is enough then. */
+function isDatabaseUnreachable(error: unknown): error is Error {
+  return error instanceof Error && /^Mongo.*Selection/.test(error.name)
 }

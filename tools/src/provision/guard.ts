@@ -9,7 +9,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
  */
 export interface Guarded {
   readonly pid: number
-  /** Why the server is no longer running; undefined while it runs. */
+  /** The reason why the server is no longer running; undefined while it runs. */
   endReason(): string | undefined
   readonly exited: Promise<void>
   /** Stops the server cleanly and waits for it. */

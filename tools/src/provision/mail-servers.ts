@@ -38,8 +38,8 @@ export interface MailServersOptions {
 }
 
 /**
- * Postfix and Dovecot on free ports of the loopback interface, apart from instances of the system:
- * Postfix accepts mails and writes mailboxes, Dovecot shows them over IMAP. Both switch to users of
+ * Postfix and Dovecot on free ports of the loopback interface, apart from instances of the system.
+ * Postfix accepts mails and writes mailboxes; Dovecot shows them over IMAP. Both switch to users of
  * their own, so only root can start them.
  */
 export async function provisionMail({

@@ -22,7 +22,6 @@ export interface Replica {
   readonly name: string
   readonly pid: number
   readonly url: string
-  /** Number of restarts. */
   readonly restarts: number
   /** The process runs and reports ready. */
   readonly ready: boolean

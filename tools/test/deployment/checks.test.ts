@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { readCompose } from '../../src/deployment/compose.ts'
-import { imageConfig, lineage, parseDockerfile } from '../../src/deployment/dockerfile.ts'
-import { ignorePatterns, isInContext } from '../../src/deployment/dockerfile-runner.ts'
 import type { Manifest } from '../../src/deployment/manifests.ts'
-import { createNetwork } from '../../src/deployment/network-policies.ts'
 import { composeSchemaProblems, manifestValidator } from '../../src/deployment/schemas.ts'
 import { deploymentSecrets } from '../../src/deployment/secret-files.ts'
 import { settingsProblems } from '../../src/deployment/settings.ts'
 import { cacheFolder } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
+import { readCompose } from './_compose.ts'
+import { imageConfig, lineage, parseDockerfile } from './_dockerfile.ts'
+import { ignorePatterns, isInContext } from './_dockerfile-runner.ts'
+import { createNetwork } from './_network-policies.ts'
 
 // Proves that the checks of deployment files find faults.
 const tools = { cacheDir: cacheFolder(), log: (line: string) => console.error(line) }

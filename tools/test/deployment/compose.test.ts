@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { isPlainConnection } from '@watchline/kit/process/config'
 import { namesOf } from '../../src/deployment/certificates.ts'
-import { type ComposeService, readCompose, readEnvFile } from '../../src/deployment/compose.ts'
-import { imageConfig, parseDockerfile } from '../../src/deployment/dockerfile.ts'
 import { composeFileOf, composeSchemaProblems } from '../../src/deployment/schemas.ts'
 import { deploymentSecrets, writeSecretFiles } from '../../src/deployment/secret-files.ts'
 import { processes, settingsProblems } from '../../src/deployment/settings.ts'
@@ -12,6 +10,8 @@ import { writeStoreUsers } from '../../src/operator/store-users/main.ts'
 import { cacheFolder, projectRoot } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
 import { expectTlsOnly } from './_broker-tls.ts'
+import { type ComposeService, readCompose, readEnvFile } from './_compose.ts'
+import { imageConfig, parseDockerfile } from './_dockerfile.ts'
 
 const example = readEnvFile(join(projectRoot, '.env.compose.example'))
 const compose = readCompose(composeFileOf(projectRoot), example)

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { type ComposeFile, readCompose, readEnvFile } from '../../src/deployment/compose.ts'
 import { buildManifests, type Manifest } from '../../src/deployment/manifests.ts'
 import { composeFileOf, manifestValidator } from '../../src/deployment/schemas.ts'
 import { type ProcessName, processes } from '../../src/deployment/settings.ts'
 import { cacheFolder, projectRoot } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
+import { type ComposeFile, readCompose, readEnvFile } from './_compose.ts'
 import { environmentOf, findManifest, podOf } from './_manifests.ts'
 import { settingsFixedIn, settingsReadBy } from './_settings.ts'
 

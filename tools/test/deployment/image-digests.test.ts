@@ -1,11 +1,11 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { readCompose } from '../../src/deployment/compose.ts'
 import { imagesWithoutDigest, pinImages } from '../../src/deployment/image-digests.ts'
 import { composeFileOf } from '../../src/deployment/schemas.ts'
 import { projectRoot } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
+import { readCompose } from './_compose.ts'
 
 const digestOf = (image: string) => `sha256:${Buffer.from(image).toString('hex').padEnd(64, '0').slice(0, 64)}`
 

@@ -8,15 +8,6 @@ import { freePort } from '@watchline/kit/core/free-port'
 import { trustAuthority } from '@watchline/kit/core/tls'
 import { startFakeProvider } from '../../../services/auth/test/_fake-provider.ts'
 import { issueCertificate, namesOf } from '../../src/deployment/certificates.ts'
-import { type ComposeFile, readCompose } from '../../src/deployment/compose.ts'
-import { type Dockerfile, imageConfig, lineage, pairs, parseDockerfile } from '../../src/deployment/dockerfile.ts'
-import {
-  createDockerfileRunner,
-  type DockerfileRunner,
-  ignorePatterns,
-  inRoot,
-  isInContext,
-} from '../../src/deployment/dockerfile-runner.ts'
 import { composeFileOf } from '../../src/deployment/schemas.ts'
 import { writeSecretFiles } from '../../src/deployment/secret-files.ts'
 import { type ProcessName, processes } from '../../src/deployment/settings.ts'
@@ -28,6 +19,15 @@ import { provisionRabbit } from '../../src/provision/rabbit.ts'
 import { provisionRedis } from '../../src/provision/redis.ts'
 import { until } from '../../src/provision/wait.ts'
 import { ensureWebBuild } from '../../src/start/web-build.ts'
+import { type ComposeFile, readCompose } from './_compose.ts'
+import { type Dockerfile, imageConfig, lineage, pairs, parseDockerfile } from './_dockerfile.ts'
+import {
+  createDockerfileRunner,
+  type DockerfileRunner,
+  ignorePatterns,
+  inRoot,
+  isInContext,
+} from './_dockerfile-runner.ts'
 import { startMongoWithAccessControl } from './_guarded-mongo.ts'
 
 const read = (file: string) => parseDockerfile(readFileSync(join(projectRoot, file), 'utf8'))

@@ -4,8 +4,6 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
 import { isPlainConnection } from '@watchline/kit/process/config'
 import { namesOf } from '../../src/deployment/certificates.ts'
-import { readCompose } from '../../src/deployment/compose.ts'
-import { imageConfig, parseDockerfile } from '../../src/deployment/dockerfile.ts'
 import {
   buildManifests,
   type Kustomization,
@@ -13,7 +11,6 @@ import {
   type Manifest,
   operatorKustomization,
 } from '../../src/deployment/manifests.ts'
-import { createNetwork, type Party, type Port, selects } from '../../src/deployment/network-policies.ts'
 import { composeFileOf, manifestValidator } from '../../src/deployment/schemas.ts'
 import { deploymentSecrets } from '../../src/deployment/secret-files.ts'
 import { type ProcessName, processes, settingsProblems } from '../../src/deployment/settings.ts'
@@ -22,7 +19,10 @@ import { brokerUsers, redisUsers } from '../../src/operator/store-users/names.ts
 import { cacheFolder, projectRoot } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
 import { expectTlsOnly } from './_broker-tls.ts'
+import { readCompose } from './_compose.ts'
+import { imageConfig, parseDockerfile } from './_dockerfile.ts'
 import { environmentOf, findManifest, podOf } from './_manifests.ts'
+import { createNetwork, type Party, type Port, selects } from './_network-policies.ts'
 
 const tools = { cacheDir: cacheFolder(), log: (line: string) => console.error(line) }
 const http: Port = { name: 'http', number: 8080 }

@@ -74,7 +74,7 @@ async function openChannel(user: BrokerUser): Promise<Channel> {
   return channel
 }
 
-/** Why the broker closed the channel. */
+/** The reason why the broker closed the channel. */
 async function refusalOf(user: BrokerUser, attempt: (channel: Channel) => unknown): Promise<string> {
   const channel = await openChannel(user)
   const closed = new Promise<string>(resolve => channel.once('error', error => resolve(error.message)))

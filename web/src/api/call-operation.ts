@@ -1,4 +1,11 @@
-import type { AnyOperation, BodyInputOf, ParamsOf, QueryInputOf, ResponseOf } from '@watchline/contracts/operation'
+import {
+  type AnyOperation,
+  type BodyInputOf,
+  fillPath,
+  type ParamsOf,
+  type QueryInputOf,
+  type ResponseOf,
+} from '@watchline/contracts/operation'
 import type { Call } from './call.ts'
 import type { Failure } from './failure.ts'
 import { send } from './send.ts'
@@ -50,10 +57,6 @@ export async function callOperation<O extends AnyOperation>(
 function bodyOf({ body: schema, bodyOptional }: AnyOperation, body: unknown): unknown {
   if (!schema || (bodyOptional && body === undefined)) return undefined
   return body ?? {}
-}
-
-function fillPath(path: string, params: Record<string, unknown> = {}): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 }
 
 function queryString(query: Record<string, unknown> = {}): string {

@@ -1,3 +1,4 @@
+import { fillPath } from '@watchline/contracts/operation'
 import {
   downloadIssued,
   type Issued,
@@ -33,6 +34,6 @@ export async function downloadCertificate(userId: string, playlistId: string) {
 async function saveIssued(answer: Answer<Issued>, type: DocumentType): Promise<Failure | undefined> {
   if (!answer.ok) return answer
   const { code, kind, number } = answer.data
-  const path = downloadIssued.path.replace('{code}', code).replace('{type}', type)
+  const path = fillPath(downloadIssued.path, { code, type })
   return downloadFile(path, `${kind.replace('_', '-')}-${number}.${type}`)
 }

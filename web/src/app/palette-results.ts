@@ -82,8 +82,8 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
 /**
  * The kind of chat with a person one step away; undefined if the two may not write to each other.
  */
-function chatTypeOf(person: Person, other: User): ChatRoom['chat_type'] | undefined {
-  if (person.role === 'manager' && other.role === 'supervisor') return 'supervisor_manager'
-  if (person.role === 'director' && other.role === 'manager') return 'manager_director'
+function chatTypeOf(person: Person, partner: User): ChatRoom['chat_type'] | undefined {
+  if (person.role === 'manager' && partner.role === 'supervisor') return 'supervisor_manager'
+  if (person.role === 'director' && partner.role === 'manager') return 'manager_director'
   return undefined
 }

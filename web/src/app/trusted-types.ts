@@ -8,8 +8,8 @@ const scriptOrigins = [location.origin, 'https://www.youtube.com']
 const tag = /<[a-z/!?]/i
 
 /**
- * Browsers ask this policy about every text that code writes as HTML or as the address of a script,
- * on pages whose content security policy requires Trusted Types; null refuses the text. The client
+ * Pages have a content security policy that requires Trusted Types. There, browsers ask this policy
+ * about each text that becomes HTML or the address of a script. Null refuses the text. The client
  * itself writes no HTML; Mantine writes styles as HTML without tags. hls.js starts its worker from
  * a blob of its own code.
  */

@@ -7,14 +7,15 @@ import type { Subscribable } from '../ui/hooks/subscribable.ts'
 export interface OutboxEntry<Call> {
   /** The same at every attempt, so that a repeated call is harmless. */
   readonly id: string
-  /** When the call was added, in ms. */
+  /** The time at which the call was added, in ms. */
   readonly at: number
   readonly call: Call
   readonly problem?: Problem | undefined
 }
 
 /**
- * Why an entry is not sent yet. Entries that `failed` or are `limited` are retried automatically.
+ * The reason why an entry is not sent yet. Entries that `failed` or are `limited` are retried
+ * automatically.
  */
 export type Problem =
   | { kind: 'failed' }

@@ -11,7 +11,7 @@ const answerLimitMs = 10_000
 export interface SentMessage {
   clientId: string
   text: string
-  /** When it was due, by performance.now(). */
+  /** The time at which it was due, by performance.now(). */
   dueAt: number
   attempts: number
   /** From `dueAt` to the acknowledgement. */

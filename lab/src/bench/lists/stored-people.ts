@@ -42,9 +42,9 @@ function createNameDraw(list: string, random: () => number): () => string {
 }
 
 /**
- * All people below the administrators, as the auth service stores them: one director in 1,000, one
- * manager in 250, one supervisor in 10, each with a team of at most ten. Every fifth supervisor has
- * no manager. One person in 5,000 has a rare name.
+ * All people below the administrators, as the auth service stores them. Of 1,000 people one is a
+ * director; one in 250 is a manager, one in 10 a supervisor. A team has at most ten people. Every
+ * fifth supervisor has no manager. One person in 5,000 has a rare name.
  */
 export function createStoredPeople(count: number): (StoredPerson & { issuer: string; subject: string })[] {
   const random = createRandom()

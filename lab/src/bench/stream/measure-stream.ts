@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
 import { newId } from '@watchline/kit/mongo/database'
@@ -87,14 +88,14 @@ export async function measureStream(world: BenchWorld, { log }: BenchOptions): P
         const { id } = people[(index * 7) % people.length]!
         expectHint(id)
         publishHint([id]).catch(() => {})
-        await wait(randomIntervalMs(single.ratePerS))
+        await setTimeout(randomIntervalMs(single.ratePerS))
       }
     })
     log('— hints to everybody at once')
     const personIds = people.map(({ id }) => id)
     const everybody = await measureHints('everybody at once', processes, delays, async expectHint => {
       for (let burst = 0; burst < bursts.count; burst += 1) {
-        await wait(bursts.intervalMs)
+        await setTimeout(bursts.intervalMs)
         for (const id of personIds) expectHint(id)
         publishHint(personIds).catch(() => {})
       }
@@ -151,7 +152,7 @@ async function measureHints(
     expected += 1
     delays.expect(personId)
   })
-  for (let waitedMs = 0; delays.missingCount() > 0 && waitedMs < lateHintLimitMs; waitedMs += 100) await wait(100)
+  for (let waitedMs = 0; delays.missingCount() > 0 && waitedMs < lateHintLimitMs; waitedMs += 100) await setTimeout(100)
   const cpuSeconds = totalCpuSeconds(processes) - cpuBefore
   const delaysMs = delays.drain()
   return {
@@ -167,8 +168,6 @@ async function measureHints(
 
 const totalCpuSeconds = (processes: readonly BenchProcess[]) =>
   processes.reduce((sum, { pid }) => sum + readCpuSeconds(pid), 0)
-
-const wait = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
 
 /** Markdown. */
 export function streamTables({ hints, memory, ...figures }: StreamFigures): string {

@@ -3,7 +3,10 @@ import { newId } from '@watchline/kit/mongo/database'
 import { makePersonSnapshot } from '@watchline/testing/harness'
 import type mongoose from 'mongoose'
 import { type VideoWatch, videoKey } from '../../../../services/engagement/src/rules/watch-state.ts'
-import { assignmentKey, type StoredAssignment } from '../../../../services/playback-session/src/store/assignments.ts'
+import {
+  assignmentKey,
+  type StoredAssignment,
+} from '../../../../services/playback-session/src/store/stored-assignment.ts'
 import { insertDocuments, toProjectedPerson } from '../documents.ts'
 
 export interface TaskSize {
@@ -31,9 +34,9 @@ const dayMs = 86_400_000
 const insertAtOnce = 500
 
 /**
- * Inserts people and their tasks as both services store them. Of ten tasks six are completed, one
- * of them repeats every year; one is overdue, one is due within days, one later, and one has no due
- * date.
+ * Inserts people and their tasks as both services store them. Of ten tasks six are completed, and
+ * one of these repeats every year. One is overdue, one is due within days, one later, and one has
+ * no due date.
  */
 export async function insertTasks(databases: Databases, size: TaskSize, now: number): Promise<TaskOrganisation> {
   const director = makePersonSnapshot({ role: 'director' })

@@ -34,7 +34,6 @@ export async function reviewComments(clients: LoadClients, supervisor: Member): 
   })
 }
 
-/** A trainee who reads their notifications. */
 export async function readNotifications(clients: LoadClients, trainee: Member): Promise<void> {
   const lane: Lane = { area: 'notifications', client: trainee.name }
   const call = createCaller(clients, trainee.browser, lane)

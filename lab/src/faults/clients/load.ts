@@ -17,7 +17,7 @@ export interface LoadClients {
   organisation: Organisation
   /** The playlists that each trainee still has to watch. */
   tasks: Map<string, Task[]>
-  /** When aborted, clients finish their current action and stop. */
+  /** After an abort, clients finish their current action and stop. */
   stopping: AbortSignal
 }
 

@@ -90,7 +90,7 @@ async function compareEventsOnce(databases: Databases): Promise<EventFigures> {
   return figures
 }
 
-/** When the last of the events written until then was published, and when the last was consumed. */
+/** The times at which the last of the events written until then was published and consumed. */
 export async function findLastTimes(
   databases: Databases,
   writtenUntil: Date,

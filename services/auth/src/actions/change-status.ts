@@ -17,8 +17,8 @@ interface StatusChange {
 
 /**
  * Ends a person's account in one transaction: their login sessions, their place in a team, their
- * own team and pending requests. What they watched and wrote stays, and so does their role. Does
- * nothing to a deactivated person.
+ * own team and pending requests. The role, credit and texts of the person stay. A deactivated
+ * person is not changed.
  */
 export async function deactivate(deps: Deps, { id, by }: StatusChange): Promise<PersonRecord> {
   const { person, ended } = await deps.outbox.transaction(async tx => {

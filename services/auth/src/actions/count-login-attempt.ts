@@ -35,8 +35,8 @@ const growingWait = {
  * verified, so that concurrent attempts count as well. Fails with `too_many`.
  *
  * A browser that has signed in before has a wait of its own and no other bound, so that guesses
- * from elsewhere never keep it out. All others have a wait for each account and network, a bound
- * for each network, and a bound for each account that many networks together cannot pass.
+ * from elsewhere never keep it out. All others have a wait for each account and network, and a
+ * bound for each network. A bound for each account holds for all networks together.
  */
 export async function countLoginAttempt(
   deps: Deps,

@@ -133,8 +133,8 @@ async function findEarlierNames(
   const earlier = [...new Set(found)].filter(
     text => text !== '' && text !== erasedName && text !== name && text !== email,
   )
-  const holders = await invited.findAllByEmail(earlier.filter(isEmail), tx.session)
-  const isForeign = new Set(holders.filter(holder => holder.id !== id).map(holder => holder.email))
+  const addressOwners = await invited.findAllByEmail(earlier.filter(isEmail), tx.session)
+  const isForeign = new Set(addressOwners.filter(owner => owner.id !== id).map(owner => owner.email))
   return earlier.filter(text => !isForeign.has(text))
 }
 

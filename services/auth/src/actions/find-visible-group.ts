@@ -1,3 +1,4 @@
+import { seesEverything } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
@@ -13,8 +14,7 @@ export async function findVisibleGroup(
   person: Pick<Person, 'id' | 'role'>,
 ): Promise<GroupRecord> {
   const group = await groups.byId(id)
-  const seesAll = person.role === 'director' || person.role === 'admin'
-  if (!group || !(seesAll || group.assigners.includes(person.id))) fail('not_found')
+  if (!group || !(seesEverything(person) || group.assigners.includes(person.id))) fail('not_found')
   return group
 }
 

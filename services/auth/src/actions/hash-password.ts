@@ -59,9 +59,9 @@ export function createPasswordHasher(hashing: PasswordHashing = argon2id): Passw
   let running = 0
   let dummyHash: Promise<string> | undefined
 
-  async function runQueued<T>(work: () => Promise<T>, places = maxQueued): Promise<T> {
+  async function runQueued<T>(work: () => Promise<T>, queueLimit = maxQueued): Promise<T> {
     if (running >= maxConcurrent) {
-      if (queue.length >= places) fail('overloaded', { retryAfterS: 2 })
+      if (queue.length >= queueLimit) fail('overloaded', { retryAfterS: 2 })
       await new Promise<void>(resolve => queue.push(resolve))
     } else running += 1
     try {

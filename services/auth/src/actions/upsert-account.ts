@@ -17,10 +17,10 @@ interface SignInFacts {
 }
 
 /**
- * The person of an account at an identity provider, in this order: the person who has the account,
- * with an updated profile; the person invited under its verified address, if the provider may give
- * invited seats; a new person. With the claims of a sign-in, the rules for them apply in the same
- * transaction.
+ * The person of an account at an identity provider. The person who has the account comes first, and
+ * gets an updated profile. Next comes the person invited under its verified address, if the
+ * provider may give invited seats. Otherwise it is a new person. With the claims of a sign-in, the
+ * rules for them apply in the same transaction.
  */
 export async function upsertAccount(
   deps: Deps,

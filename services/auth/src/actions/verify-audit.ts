@@ -41,8 +41,8 @@ export async function verifyAudit(
   }
   const fail = (entry: unknown, reason: string) => {
     const { seq, id } = Object(entry) as { seq?: unknown; id?: unknown }
-    const place = typeof seq === 'number' ? seq : verdict.head.seq + 1
-    verdict.fault = { seq: place, id: String(id ?? 'unknown'), reason }
+    const sequenceNumber = typeof seq === 'number' ? seq : verdict.head.seq + 1
+    verdict.fault = { seq: sequenceNumber, id: String(id ?? 'unknown'), reason }
     return verdict
   }
   const erasures = createErasureList()

@@ -1,6 +1,8 @@
 import * as oidc from 'openid-client'
 
-/** Why a sign-in failed, for the sign-in page: a code, and a description if there is one. */
+/**
+ * The reason why a sign-in failed, for the sign-in page: a code, and a description if there is one.
+ */
 export class SignInFailure extends Error {
   readonly code: string
   readonly description: string | undefined

@@ -12,10 +12,10 @@ export interface SetupTokenAnnouncement extends Lifecycle {
 const repeatMs = 600_000
 
 /**
- * Writes a generated setup token to the log of every start until an administrator exists, whatever
- * the level of the log is: nobody else knows the token. Only the operator reads the log, so no
- * stranger can become the first administrator. Where only calls through a proxy need the token, the
- * first such call writes it.
+ * Writes a generated setup token to the log of every start until an administrator exists. It
+ * ignores the level of the log, because nobody else knows the token. Only the operator reads the
+ * log, so no stranger can become the first administrator. Where only calls through a proxy need the
+ * token, the first such call writes it.
  */
 export function createSetupTokenAnnouncement({
   config,

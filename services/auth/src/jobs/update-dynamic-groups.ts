@@ -15,9 +15,9 @@ const removalBatchSize = 1_000
 const deletionPageSize = 100
 
 /**
- * Keeps groups up to date. It checks the people with a requested check, removes the members of
- * deleted groups, and scans each group once a day and each new group at once. A scan finds people
- * with a wrong membership and requests their checks. Every replica runs it.
+ * Keeps groups up to date. It checks the people with a requested check, and removes the members of
+ * deleted groups. It scans new groups at once and each group once a day. A scan finds people with a
+ * wrong membership and requests their checks. Every replica runs it.
  */
 export function createDynamicGroupUpdates(ctx: AuthContext): Lifecycle {
   const { groups, groupMembers, membershipChecks, groupWakeup: wakeup, people, clock, log } = ctx

@@ -20,7 +20,7 @@ export interface EmailPolicy {
   allowedDomains: readonly string[]
 }
 
-/** Why the operator's settings refuse an account, as the code of a failed sign-in. */
+/** The reason why the operator's settings refuse an account, as the code of a failed sign-in. */
 export function refusalOf(
   { email, emailVerified }: Pick<Account, 'email' | 'emailVerified'>,
   { requireVerified, allowedDomains }: EmailPolicy,

@@ -11,7 +11,7 @@ export const personFields = [
 
 /**
  * The field of an entry `erased` with the ids of invitations and deleted accounts that had the
- * address of the person, separated by spaces; null without any.
+ * person's address. Spaces separate them; null without any.
  */
 export const otherIdsField = 'other_ids'
 

@@ -10,9 +10,9 @@ const productName = 'watchline'
 const minWordLength = 3
 
 /**
- * Why a new password is too easy to guess; undefined if it is not. A guess begins with the most
- * common passwords, and with what everybody knows: the product, the person, their address. So
- * enough must be left of a password without these words.
+ * The reason why a new password is too easy to guess; undefined if it is hard enough. A guess
+ * begins with the most common passwords, and with what everybody knows: the product, the person,
+ * their address. So enough must be left of a password without these words.
  */
 export function findPasswordProblem(
   password: string,

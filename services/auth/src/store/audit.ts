@@ -97,9 +97,10 @@ export type AuditStore = ReturnType<typeof createAuditStore>
 
 /**
  * The acts of administrators. Entries are append-only: the store has no call that changes or
- * removes one, except that an erased person loses name, address and texts, and that entries expire.
- * They form a hash chain, so that `verifyAudit` finds a change that was made past this store.
- * Concurrent transactions conflict at the chain's head, and MongoDB repeats all but one.
+ * removes one. There are two exceptions: an erased person loses name, address and texts, and
+ * entries expire. They form a hash chain, so that `verifyAudit` finds a change that was made past
+ * this store. Concurrent transactions conflict at the chain's head, and MongoDB repeats all but
+ * one.
  */
 export function createAuditStore(connection: Connection, retentionS = placeholderRetention.auditS) {
   const mixed = Schema.Types.Mixed

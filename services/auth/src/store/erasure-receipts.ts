@@ -13,7 +13,7 @@ export interface ErasureReceipt {
   personId: string
   /** Of the erased person. */
   role: Role
-  /** When the person was created, ISO 8601. */
+  /** The time at which the person was created, ISO 8601. */
   createdAt: string
   erasedAt: number
   by: Actor

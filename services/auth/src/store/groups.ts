@@ -38,7 +38,7 @@ interface StoredGroup {
   revision: number
   version: number
   created_at: Date
-  /** When the next scan is due, or when the lease of the running one ends. */
+  /** The time at which the next scan is due, or the lease of the running one ends. */
   scan_at: Date
 }
 

@@ -162,8 +162,8 @@ export function createPeopleDirectory(model: PersonModel) {
     },
 
     /**
-     * Corrects the keys by which lists order names: people of older versions have none, and a
-     * replica of one may have changed a name without its key.
+     * Corrects the keys by which lists order names. People of older versions have none, and a
+     * replica of such a version may change a name without its key.
      */
     updateNameKeys: async (): Promise<void> => {
       let after = ''

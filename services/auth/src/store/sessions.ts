@@ -1,7 +1,7 @@
+import { sealingKeyOf } from '@watchline/kit/core/secret-box'
 import { isText, retireIndexes } from '@watchline/kit/mongo/database'
 import { placeholderRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import { sealingKeyOf } from '../rules/sealed-text.ts'
 
 /** The provider where the person signed in, by its id, and its own session if it names it. */
 export interface SignInOrigin {

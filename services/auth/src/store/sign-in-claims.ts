@@ -5,7 +5,7 @@ import { type ClientSession, type Connection, type QueryFilter, Schema } from 'm
 import type { ClaimValues } from '../rules/claim-rules.ts'
 import type { MembershipCheckStore } from './membership-checks.ts'
 
-/** Why a rule could not be applied in full. */
+/** The reason why a rule could not be applied in full. */
 export interface AppliedProblem {
   kind: ClaimProblem
   leaderId: string

@@ -10,9 +10,8 @@ import type { ReadPosition } from '../store/room-updates.ts'
 import type { MessageCounters, RoomReadState, RoomStore } from '../store/rooms.ts'
 
 // Guarantees: `markRead` resolves when the position is durable, and messages that arrive meanwhile
-// stay unread.
-// Costs: a request waits up to 30 ms for its batch; a batch makes one read and one write of its
-// rooms, and one read of the archive when positions lie there.
+// stay unread. It costs up to 30 ms of waiting for the batch. A batch makes one read and one write
+// of its rooms, and one read of the archive if positions lie there.
 
 export interface ReadRequest {
   roomId: string

@@ -12,9 +12,9 @@ import type { NewMessage } from '../store/room-updates.ts'
 import type { RoomStore } from '../store/rooms.ts'
 
 // Guarantees: `send` resolves when the message is durable, and a message sent again with its
-// client_id is stored once, at any replica.
-// Costs: a message waits up to 25 ms for its batch; a batch makes one rate limit check a sender,
-// one search of the archive, one write and one read of its rooms.
+// client_id is stored once, at any replica. It costs up to 25 ms of waiting for the batch. A batch
+// makes one rate limit check a sender, one search of the archive, and one write and one read of its
+// rooms.
 
 /** A message with its room, as its sender gave it. */
 export interface OutgoingMessage extends Omit<NewMessage, 'searchedUpTo'> {

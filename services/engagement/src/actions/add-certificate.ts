@@ -26,8 +26,8 @@ export function addCertificate(deps: Deps, tx: Transaction, certificate: Certifi
 }
 
 /**
- * Whether it certifies the same completion in the same words. What was credited after the issue,
- * such as the end of the last video, changes no certificate.
+ * Whether it certifies the same completion in the same words. Later credit, such as the end of the
+ * last video, changes no certificate.
  */
 function isSameCertificate({ content, people }: IssuedRecord, { person, content: next }: CertificateToIssue): boolean {
   const issued = content === null ? undefined : parseContent(content)

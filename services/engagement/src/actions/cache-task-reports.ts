@@ -17,7 +17,7 @@ interface TaskReportCacheDeps {
   /**
    * As in `createComputedCache`. A caller whose call timed out finds the report until `staleMs`.
    */
-  freshMs: number
+  maxAgeMs: number
   staleMs: number
 }
 
@@ -35,7 +35,7 @@ export function createTaskReportCache({
   clock,
   log,
   makeTaskReport,
-  freshMs,
+  maxAgeMs,
   staleMs,
 }: TaskReportCacheDeps): TaskReportCache {
   const mutex = createKeyedMutex(maxWaitMs, maxWaiting)
@@ -46,7 +46,7 @@ export function createTaskReportCache({
       const report =
         reports.get(key) ??
         createComputedCache({
-          ...{ clock, log, name: 'report of everybody', freshMs, staleMs },
+          ...{ clock, log, name: 'report of everybody', maxAgeMs, staleMs },
           compute: () => mutex.run('everybody', () => makeTaskReport(query)),
         })
       // Reinsert, so that the map is ordered by latest use.

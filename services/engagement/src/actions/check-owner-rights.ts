@@ -2,7 +2,7 @@ import type { ReportChoice } from '@watchline/contracts/saved-reports'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { mayReportOn } from '../rules/rights.ts'
-import { turnRefusalIntoUndefined } from './turn-refusal-into-undefined.ts'
+import { ignoreRefusal } from './ignore-refusal.ts'
 
 /** Whether the owner still has the right to what the saved report shows. */
 export async function checkOwnerRights(
@@ -12,5 +12,5 @@ export async function checkOwnerRights(
 ): Promise<boolean> {
   if (!mayReportOn(owner, choice)) return false
   if (choice.group_id === undefined) return true
-  return (await turnRefusalIntoUndefined(groupMembers.list(choice.group_id, owner.id))) !== undefined
+  return (await ignoreRefusal(groupMembers.list(choice.group_id, owner.id))) !== undefined
 }

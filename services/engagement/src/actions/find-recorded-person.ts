@@ -1,7 +1,7 @@
+import { seesEverything } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { EngagementContext } from '../context.ts'
-import { seesEverything } from '../rules/rights.ts'
 import { findScope } from './find-scope.ts'
 import { recordDetailView } from './record-detail-view.ts'
 

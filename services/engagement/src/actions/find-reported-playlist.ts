@@ -19,8 +19,8 @@ export interface ReportedVideo {
 }
 
 /**
- * The playlist of a report: the one it names; else the one of the person's lock if it has the
- * video; else the latest assigned one that has it. Throws 404 or 422 if there is none.
+ * The playlist that the report names. Without a name it is the playlist of the person's lock if it
+ * has the video, or else the latest assigned one that has it. Throws 404 or 422 if there is none.
  */
 export async function findReportedPlaylist(
   ctx: PlaylistAccessContext,

@@ -1,3 +1,4 @@
+import { seesEverything } from '@watchline/contracts/people'
 import { compareByName, nameKey, sortByName } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import { managedKey, teamKey } from '@watchline/identity/teams'
@@ -6,7 +7,6 @@ import { cutPage } from '@watchline/kit/http/paging'
 import { z } from 'zod'
 import type { EngagementContext } from '../context.ts'
 import { countUpTo } from '../rules/count-up-to.ts'
-import { seesEverything } from '../rules/rights.ts'
 
 /** The part of the organisation that a caller asks for, as queries carry it. */
 export interface ScopeFilter {

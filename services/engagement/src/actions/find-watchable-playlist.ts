@@ -8,8 +8,8 @@ import { findScope } from './find-scope.ts'
 export type PlaylistAccessContext = Pick<EngagementContext, 'projections' | 'teams'>
 
 /**
- * The playlist if the person may watch it: it is assigned to them, it is theirs as staff, or they
- * review it because one of their people has it. Undefined for unknown and forbidden playlists.
+ * The playlist if the person may watch it. It is assigned to them, or it is their own as staff, or
+ * they review it because one of their people has it. Undefined for unknown and forbidden playlists.
  */
 export async function findWatchablePlaylist(
   ctx: PlaylistAccessContext,

@@ -1,8 +1,8 @@
+import { seesEverything } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
 import { managedKey, teamKey, topManagementKey } from '@watchline/identity/teams'
 import type { EngagementContext } from '../context.ts'
 import type { CommentViewer } from '../rules/comments.ts'
-import { seesEverything } from '../rules/rights.ts'
 import { findScope } from './find-scope.ts'
 
 type ViewerContext = Pick<EngagementContext, 'teams' | 'people'>

@@ -10,9 +10,9 @@ import type { SavedReport } from '../store/saved-reports.ts'
 import { checkOwnerRights } from './check-owner-rights.ts'
 import { checkScope } from './check-scope.ts'
 import type { ScopeFilter } from './find-scope.ts'
+import { ignoreRefusal } from './ignore-refusal.ts'
 import { makeTaskReport } from './make-task-report.ts'
 import { recordReportView } from './record-report-view.ts'
-import { turnRefusalIntoUndefined } from './turn-refusal-into-undefined.ts'
 
 /**
  * The saved report as the recipient may see it now, or the reason why not. Its owner must still
@@ -65,7 +65,7 @@ async function makeAs(
   const part = nameScope(person, scope)
   const isEverybody = part.supervisor_id === undefined && part.manager_id === undefined
   const checkMembers = isEverybody ? undefined : (members: readonly Person[]) => checkScope(ctx, part, members)
-  return turnRefusalIntoUndefined(
+  return ignoreRefusal(
     makeTaskReport(ctx, person, { ...{ by, status, group_id, playlist_ids }, ...scope, ...dates }, checkMembers),
   )
 }

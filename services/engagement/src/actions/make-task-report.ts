@@ -66,7 +66,7 @@ export function makeEverybodyTaskReport(
 
 /**
  * Reads people in pages, so memory holds one page of people and the sums. The viewer must be
- * allowed to see the group of the query, and rows are groups that they may see; without a viewer,
+ * allowed to see the group of the query, and gets rows of visible groups only. Without a viewer,
  * every group is allowed.
  */
 async function makeTaskReportOf(

@@ -1,10 +1,11 @@
 import { listedProgress } from '@watchline/contracts/engagement'
+import { seesEverything } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
+import { runWithPauses } from '@watchline/kit/core/run-with-pauses'
 import type { EngagementContext } from '../context.ts'
 import { listPersonDays } from '../rules/completion-history.ts'
 import { isListedAs } from '../rules/member-progress.ts'
 import { findMembership } from '../rules/membership.ts'
-import { seesEverything } from '../rules/rights.ts'
 import type { RiskyTask } from '../rules/risk.ts'
 import { buildRiskList } from '../rules/risk-list.ts'
 import {
@@ -19,7 +20,6 @@ import {
 import { findMemberRisks } from './find-member-risks.ts'
 import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
 import { loadMembers, type Member } from './load-members.ts'
-import { runWithPauses } from './run-with-pauses.ts'
 
 type FiguresContext = Pick<
   EngagementContext,

@@ -78,7 +78,7 @@ async function meetsNewTerms(
 /** As many facts as a record reads. */
 const maxFacts = 10_000
 
-/** The playlist can be completed again. What was watched stays. */
+/** The playlist can be completed again. The watch credit stays. */
 async function withdrawCompletion(
   { watchers }: Pick<EngagementContext, 'watchers'>,
   tx: Transaction,

@@ -1,3 +1,4 @@
+import { seesEverything } from '@watchline/contracts/people'
 import { issueGroupRecord as operation } from '@watchline/contracts/records'
 import { defineRoute } from '@watchline/kit/http/route'
 import { issueDocument } from '../actions/issue-document.ts'
@@ -5,7 +6,6 @@ import { loadGroupRecord } from '../actions/load-group-record.ts'
 import { hashText } from '../actions/seal-document.ts'
 import type { EngagementContext } from '../context.ts'
 import { exportLimit } from '../rules/rate-limits.ts'
-import { seesEverything } from '../rules/rights.ts'
 
 export const issueGroupRecord = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
   // A call without rights must not count.

@@ -13,8 +13,8 @@ export interface CreditingRules {
 }
 
 /**
- * The cost of a second of a task with a lower credited speed than the installation's: the bank
- * fills for the highest speed before it is known which task it pays for. Undefined for 1.
+ * The cost of a second of a task with a lower credited speed than the installation's. The bank
+ * fills for the highest speed, before the task that it pays for is known. Undefined for 1.
  */
 export function costOf(maxRate: number | null | undefined, { maxPlaybackRate }: CreditingRules): number | undefined {
   return maxRate && maxRate < maxPlaybackRate ? maxPlaybackRate / maxRate : undefined

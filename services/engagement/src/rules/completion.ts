@@ -25,8 +25,8 @@ export function isComplete(watched: Intervals, duration: number | null): boolean
 /**
  * Whether a video meets the required percentage of its task. `isCompleted` says that it counts as
  * completed, at `limits.completedRate`; that never ends, also if the video grows longer. Above that
- * rate, the seconds at the joints of playback may be missing, because a player pauses and resumes
- * at rounded positions; but at most one percent.
+ * rate, at most one percent may be missing, because a player pauses and resumes at rounded
+ * positions.
  */
 export function meetsPercent(
   { watched, isCompleted }: { watched: Intervals; isCompleted: boolean },

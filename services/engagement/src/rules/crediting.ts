@@ -172,7 +172,7 @@ function noteJump(draft: WatchDraft, { key, position }: Anchor, isOpen: boolean,
   if (jumped > allowed + tolerance) addNote(draft, key, 'skipped', jumped, now)
 }
 
-/** The jump ahead is one note. What plays after it adds its seconds. */
+/** The jump ahead is one note. Playback after it adds its seconds. */
 function noteAhead(draft: WatchDraft, key: string, seconds: number, now: number): void {
   addNote(draft, key, 'skipped', seconds, now, draft.videos[key]?.notes.skipped ? 0 : 1)
 }

@@ -22,8 +22,8 @@ interface KnownDates {
 
 /**
  * In the chart of one team, a person counts from the day they joined it. In the chart of several
- * teams, a move from one to another changes nothing, so the earliest known date counts; it also
- * stands in for an unknown day of joining.
+ * teams, a move from one to another changes nothing, so the earliest known date counts. That date
+ * also replaces an unknown day of joining.
  */
 export function findMembership({ joined, assigned, credited, created }: KnownDates, isOneTeam: boolean): Membership {
   if (isOneTeam && joined !== undefined) return { from: joined, isKnown: true }

@@ -23,8 +23,8 @@ export interface PlaylistVideo {
   /** The video cannot play: nobody has to watch it. */
   unavailable: boolean
   /**
-   * When the video was removed or became unavailable, ms; null for a video that can play or never
-   * could.
+   * The time at which the video was removed or became unavailable, ms; null for a video that can
+   * play or never could.
    */
   lostAt: number | null
 }

@@ -17,7 +17,7 @@ export function resetPlaylist(state: WatchState, playlistId: string, at: number)
     const video = readVideoKey(key)
     return video.playlistId === playlistId && video.endedAt === null
   }
-  const { attention, ...rest } = state
+  const { attention, ...otherState } = state
   const touched = new Set<string>()
   const videos = Object.entries(state.videos).map(([key, watch]) => {
     if (!isOfAttempt(key)) return [key, watch] as const
@@ -28,7 +28,7 @@ export function resetPlaylist(state: WatchState, playlistId: string, at: number)
   return {
     touched,
     state: {
-      ...rest,
+      ...otherState,
       ...(attention && attention.playlistId !== playlistId && { attention }),
       balance: Math.min(state.balance, 0),
       discardedUpTo: Math.max(state.discardedUpTo, at),

@@ -1,4 +1,4 @@
-import type { Role } from '@watchline/contracts/people'
+import { type Role, seesEverything } from '@watchline/contracts/people'
 
 interface StaffMember {
   id: string
@@ -9,11 +9,6 @@ interface StaffMember {
 interface OwnedPlaylist {
   createdBy: string
   sharedWith: readonly string[]
-}
-
-/** Directors and the administrator see everything. */
-export function seesEverything(person: Pick<StaffMember, 'role'>): boolean {
-  return person.role === 'director' || person.role === 'admin'
 }
 
 /**

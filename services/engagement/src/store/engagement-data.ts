@@ -52,14 +52,14 @@ export function createEngagementData(connection: Connection) {
  */
 function readOwnActs(connection: Connection, personId: string) {
   const latest = { limit: maxOwnActs, ...fullScan }
-  const place = { playlist_id: 1, video_id: 1 }
+  const videoFields = { playlist_id: 1, video_id: 1 }
   return {
     own_reviews: readRows(
       connection,
       'comments',
       { 'review.person_id': personId },
       {
-        projection: { ...place, 'review.at': 1, 'review.approved': 1, 'review.text': 1 },
+        projection: { ...videoFields, 'review.at': 1, 'review.approved': 1, 'review.text': 1 },
         sort: { 'review.at': -1 },
         ...latest,
       },
@@ -68,7 +68,7 @@ function readOwnActs(connection: Connection, personId: string) {
       connection,
       'comments',
       { 'hidden.person_id': personId },
-      { projection: { ...place, 'hidden.at': 1 }, sort: { 'hidden.at': -1 }, ...latest },
+      { projection: { ...videoFields, 'hidden.at': 1 }, sort: { 'hidden.at': -1 }, ...latest },
     ),
     own_detail_views: readRows(
       connection,

@@ -42,7 +42,6 @@ interface StoredReport {
 export interface ReportSending {
   clientId: string
   at: Date
-  /** The number of recipients. */
   recipients: number
 }
 

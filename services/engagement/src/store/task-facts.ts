@@ -24,7 +24,9 @@ interface StoredFact {
   /** The end of the grace period of the previous due date. */
   previous_grace_until?: Date
   skipped?: DueDate[]
-  /** When to issue the certificate of a completion. Absent after that, and in earlier versions. */
+  /**
+   * The time to issue the certificate of a completion. Absent after that, and in earlier versions.
+   */
   certificate_due_at?: Date
 }
 

@@ -36,12 +36,12 @@ export async function deliverMail(ctx: MailDeps, claimed: ClaimedMail, signal: A
   const now = () => new Date(clock.now())
   // A process that dies leaves its attempt counted, so the number can exceed the limit.
   if (mail.attempts > limits.mailAttempts) {
-    await mails.settle(mail, 'failed', now(), 'No attempt came to an end.')
+    await mails.settleMail(mail, 'failed', now(), 'No attempt came to an end.')
     return 'failed'
   }
   const sendableSince = mail.heldUntil ?? mail.createdAt
   if (clock.now() - sendableSince.getTime() > limits.mailMaxAgeMs) {
-    await mails.settle(mail, 'failed', now(), 'It could not be sent for three days.')
+    await mails.settleMail(mail, 'failed', now(), 'It could not be sent for three days.')
     return 'failed'
   }
   const waitForServer = async (explanation?: string): Promise<DeliveryResult> => {
@@ -51,7 +51,7 @@ export async function deliverMail(ctx: MailDeps, claimed: ClaimedMail, signal: A
   }
   const dropMail = async (check: Exclude<Check, SendableMail>): Promise<DeliveryResult> => {
     if ('isOwnerUnavailable' in check) return waitForServer()
-    await mails.settle(mail, 'cancelled', now(), check.reason, check.cancelCode)
+    await mails.settleMail(mail, 'cancelled', now(), check.reason, check.cancelCode)
     return 'cancelled'
   }
   try {
@@ -92,10 +92,10 @@ export async function deliverMail(ctx: MailDeps, claimed: ClaimedMail, signal: A
   )
   switch (delivery.outcome) {
     case 'accepted':
-      await mails.settle(mail, 'sent', now())
+      await mails.settleMail(mail, 'sent', now())
       return 'sent'
     case 'refused':
-      await mails.settle(mail, 'failed', now(), delivery.serverReply)
+      await mails.settleMail(mail, 'failed', now(), delivery.serverReply)
       if (delivery.isAddress)
         await bounces.add({ personId: recipient.id, address, at: now(), serverReply: delivery.serverReply })
       return 'failed'
@@ -105,7 +105,7 @@ export async function deliverMail(ctx: MailDeps, claimed: ClaimedMail, signal: A
       return 'postponed'
     case 'unanswered':
       if (retryDelayAfter(mail.attempts) === undefined) {
-        await mails.settle(mail, 'unknown', now(), delivery.serverReply)
+        await mails.settleMail(mail, 'unknown', now(), delivery.serverReply)
         return 'unknown'
       }
       await mails.markUnknown(mail, new Date(clock.now() + ctx.mail!.deliveryReportWaitMs), delivery.serverReply)
@@ -115,7 +115,7 @@ export async function deliverMail(ctx: MailDeps, claimed: ClaimedMail, signal: A
       if (!isAboutMail) return waitForServer(serverReply)
       const delay = retryDelayAfter(mail.attempts)
       if (delay === undefined) {
-        await mails.settle(mail, 'failed', now(), serverReply)
+        await mails.settleMail(mail, 'failed', now(), serverReply)
         return 'failed'
       }
       await mails.postpone(mail, new Date(clock.now() + delay), { explanation: serverReply, countsAttempt: true })
@@ -231,8 +231,8 @@ async function checkReport(
 }
 
 /**
- * The escalated tasks that are still open, of people who are still in the manager's teams: a
- * manager must not read of people whom they cannot see any more.
+ * The escalated tasks that are still open, of people who are still in the manager's teams. A
+ * manager must not read about people whom they may no longer see.
  */
 async function findEscalated(ctx: MailDeps, tasks: readonly EscalatedTask[], managerId: string): Promise<TeamDigest> {
   const open = await filterOpenTasks(ctx, dropRepeated(tasks))

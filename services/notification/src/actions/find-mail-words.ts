@@ -1,9 +1,9 @@
 import type { MailKind } from '@watchline/contracts/mail'
 import { builtInLanguage } from '@watchline/contracts/mail-languages'
 import type { MailDeps, StoredMailLanguages } from '../context.ts'
+import { defaultMailLanguages } from '../rules/mail-languages.ts'
 import { type ParsedWording, parseDefaultWording, parseWording } from '../rules/mail-wording.ts'
 import { findSavedWords, keysOfWording, type SavedWordings } from './find-saved-words.ts'
-import { defaultMailLanguages } from './replace-mail-languages.ts'
 
 type Deps = Pick<MailDeps, 'log' | 'mailLanguages' | 'mailWordings'>
 

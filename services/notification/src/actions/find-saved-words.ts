@@ -5,7 +5,6 @@ import type { MailWordingKey, StoredMailLanguages } from '../context.ts'
 import { defaultWordings } from '../rules/mail-wording.ts'
 import type { SavedSetting } from '../store/saved-settings.ts'
 
-/** Saved words by their keys. */
 export type SavedWordings = Map<MailWordingKey, SavedSetting<MailWording>>
 
 /**

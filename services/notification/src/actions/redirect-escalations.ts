@@ -49,9 +49,9 @@ async function findInBatches(
 }
 
 /**
- * Before a manager's mail is sent: tasks of people who have another manager by now go to that one,
- * who is notified as of a new escalation. Both changes are one transaction, so each task is in one
- * mail. Returns the mail with the remaining tasks. Rejects while an owner is unavailable.
+ * Runs before a manager's mail is sent. Tasks of people who have another manager by now go to that
+ * one, as a new escalation. Both changes are one transaction, so each task is in one mail. Returns
+ * the mail with the remaining tasks. Rejects while an owner is unavailable.
  */
 export async function redirectEscalations(ctx: MailDeps, mail: ClaimedMail): Promise<ClaimedMail> {
   const { escalatedTasks = [], recipientId } = mail
@@ -61,10 +61,12 @@ export async function redirectEscalations(ctx: MailDeps, mail: ClaimedMail): Pro
     escalatedTasks.map(({ personId }) => personId),
   )
   const managerOf = ({ personId }: EscalatedTask) => managers.get(personId)?.manager?.id
-  const moved = escalatedTasks.filter(task => managerOf(task) !== undefined && managerOf(task) !== recipientId)
-  if (moved.length === 0) return mail
+  const reassignedTasks = escalatedTasks.filter(
+    task => managerOf(task) !== undefined && managerOf(task) !== recipientId,
+  )
+  if (reassignedTasks.length === 0) return mail
   const remaining = escalatedTasks.filter(task => managerOf(task) === recipientId)
-  const byManager = Map.groupBy(await filterOpenTasks(ctx, dropRepeated(moved)), task => managerOf(task)!)
+  const byManager = Map.groupBy(await filterOpenTasks(ctx, dropRepeated(reassignedTasks)), task => managerOf(task)!)
   await ctx.outbox.transaction(async tx => {
     // Without the claim, another process redirects them, and this one cannot send the mail.
     if (!(await ctx.mails.replaceEscalated(mail, remaining, tx.session))) return

@@ -7,8 +7,8 @@ import { createGroup, namePerson } from '../rules/activity.ts'
 
 /**
  * Gives the trainee's pending approvals to their present supervisor, and notifies the former one of
- * that. The projection of people runs before, in the same transaction: an event that
- * arrives late therefore moves nothing back, and of several events only the outcome counts.
+ * that. The projection of people runs before, in the same transaction. Therefore a late event moves
+ * nothing back, and only the outcome of several events counts.
  */
 export const onUserSupervisorChanged = defineBatchConsumer(
   'user.supervisor_changed',

@@ -1,9 +1,10 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { Logger } from '@watchline/kit/observability/log'
-import { applyDeliveryReport } from '../actions/apply-delivery-report.ts'
+import { readEnvelopeId } from '../actions/sign-mail-tokens.ts'
 import type { DeliveryReportMailbox, MailboxBatch } from '../clients/delivery-report-mailbox.ts'
 import type { MailDeps } from '../context.ts'
+import { condemnsAddress, parseDeliveryReport } from '../rules/delivery-report.ts'
 import type { MailboxPositionStore } from '../store/mailbox-position.ts'
 
 export interface DeliveryReportReaderDeps {
@@ -28,21 +29,38 @@ export function createDeliveryReportReader({
   mailboxPosition,
   log,
 }: DeliveryReportReaderDeps): Lifecycle {
+  const { bounces, clock, mailChoices, mails } = mailDeps
   const onError = (error: unknown) => log.warn({ err: error }, 'reading of delivery reports failed, retrying')
   const job = createRepeatedJob(readMailbox, { pauseMs, jitter: true, onError })
 
   async function readMailbox(): Promise<void> {
-    const now = mailDeps.clock.now()
+    const now = clock.now()
     const claim = await mailboxPosition.claim(new Date(now), new Date(now + claimMs))
     if (claim) await mailbox!.readAfter(claim.position, handleBatch)
   }
 
   async function handleBatch({ messages, position }: MailboxBatch): Promise<number[]> {
     const handled: number[] = []
-    for (const { uid, source } of messages) if (await applyDeliveryReport(mailDeps, source)) handled.push(uid)
+    for (const { uid, source } of messages) if (await applyDeliveryReport(source)) handled.push(uid)
     // A crash before this only reads the batch again.
     await mailboxPosition.save(position)
     return handled
+  }
+
+  /**
+   * Returns whether the message is a delivery report. Anybody can write to the mailbox, so only a
+   * signed envelope id counts.
+   */
+  async function applyDeliveryReport(source: string): Promise<boolean> {
+    const report = parseDeliveryReport(source)
+    if (!report) return false
+    const mailId = readEnvelopeId(report.envelopeId, await mailChoices.signingKey())
+    if (mailId === undefined) return false
+    const now = new Date(clock.now())
+    const mail = await mails.applyDeliveryReport(mailId, report, now)
+    if (mail?.address !== undefined && !report.isDelivered && condemnsAddress(report.status))
+      await bounces.add({ personId: mail.personId, address: mail.address, at: now, serverReply: report.explanation })
+    return true
   }
 
   return {

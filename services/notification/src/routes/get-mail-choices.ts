@@ -1,8 +1,8 @@
 import { getMailChoices as operation } from '@watchline/contracts/mail'
 import { defineRoute } from '@watchline/kit/http/route'
 import { findAddressProblem } from '../actions/deliver-mail.ts'
-import { defaultMailLanguages } from '../actions/replace-mail-languages.ts'
 import type { NotificationContext } from '../context.ts'
+import { defaultMailLanguages } from '../rules/mail-languages.ts'
 
 export const getMailChoices = defineRoute(operation, async ({ person }, ctx: NotificationContext) => {
   const problem = await findAddressProblem(ctx, person)

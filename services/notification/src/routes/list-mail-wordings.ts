@@ -1,9 +1,9 @@
 import { mailKind } from '@watchline/contracts/mail'
 import { listMailWordings as operation } from '@watchline/contracts/mail-settings'
 import { defineRoute } from '@watchline/kit/http/route'
-import { defaultMailLanguages } from '../actions/replace-mail-languages.ts'
 import { requireMailLanguage } from '../actions/require-mail-language.ts'
 import type { NotificationContext } from '../context.ts'
+import { defaultMailLanguages } from '../rules/mail-languages.ts'
 import { presentMailWording } from './present-mail-wording.ts'
 
 export const listMailWordings = defineRoute(operation, async ({ query: { language } }, ctx: NotificationContext) => {

@@ -1,6 +1,6 @@
 import type { SavedMailLanguages } from '@watchline/contracts/mail-languages'
-import { defaultMailLanguages } from '../actions/replace-mail-languages.ts'
 import type { StoredMailLanguages } from '../context.ts'
+import { defaultMailLanguages } from '../rules/mail-languages.ts'
 import type { SavedSetting } from '../store/saved-settings.ts'
 
 export function presentMailLanguages(record: SavedSetting<StoredMailLanguages> | undefined): SavedMailLanguages {

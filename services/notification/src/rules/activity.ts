@@ -18,7 +18,7 @@ export interface Activity {
   timestamp?: number | undefined
   /** The text of a comment, the words or reason of a leader, a network, a due date, or terms. */
   text?: string | undefined
-  /** Why a due date or other terms changed, in the words of the person. */
+  /** The reason why a due date or other terms changed, in the words of the person. */
   reason?: string | undefined
   /** The words of a leader to the person, beside `text`. */
   note?: string | undefined

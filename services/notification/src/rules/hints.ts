@@ -1,7 +1,7 @@
 import type { EventData, EventType } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
 import type { Hint } from '@watchline/contracts/notification'
-import type { PersonSnapshot, Role } from '@watchline/contracts/people'
+import { type PersonSnapshot, type Role, seesEverything } from '@watchline/contracts/people'
 
 /** A person's position in the organisation. It decides who gets hints about the person. */
 export interface OrgPosition {
@@ -76,7 +76,7 @@ function playlistAudiences(
   positionOf: FindPosition,
 ): readonly Audience[] {
   const creator = positionOf(createdBy)
-  if (creator?.role === 'director' || creator?.role === 'admin') return allRoles
+  if (creator && seesEverything(creator)) return allRoles
   const trainees = [createdBy, ...sharedWith].map(teamOf => ({ teamOf }))
   return [
     ...people([createdBy, creator?.managerId, ...sharedWith]),

@@ -166,7 +166,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
     return matchedCount === 1
   }
 
-  const settle = (mail: ClaimedMail, state: MailState, now: Date, explanation?: string, cancelCode?: CancelCode) =>
+  const settleMail = (mail: ClaimedMail, state: MailState, now: Date, explanation?: string, cancelCode?: CancelCode) =>
     changeClaimed(mail, {
       $set: {
         ...{ state, settled_at: now },
@@ -285,7 +285,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
     markOffered: (mail: ClaimedMail, address: string, now: Date): Promise<boolean> =>
       changeClaimed(mail, { $set: { address, offered_at: now, next_at: new Date(now.getTime() + claimMs) } }),
 
-    settle,
+    settleMail,
 
     /** The server does not have the mail, and it is tried again at `next`. */
     postpone: (

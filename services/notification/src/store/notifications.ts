@@ -35,7 +35,10 @@ interface StoredNotification {
   words?: string
   comment_id?: string
   comment_revision?: number
-  /** When the answer was given. Absent: never, or by a version that did not store it. */
+  /**
+   * The time of the answer. Absent if none was given, or it was given by a version that did not
+   * store it.
+   */
   reviewed_at?: Date
   /** The author of the comment to approve. */
   author_id?: string

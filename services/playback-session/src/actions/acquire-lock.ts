@@ -1,8 +1,8 @@
 /*
  * A monitored session has two halves. The live store holds the lock, which every call checks and
  * which may be lost. MongoDB holds the open session with its fencing token, from which the lock is
- * restored. Invariant: a caller who was granted the lock has an open session with the same fencing
- * token, and no position with a lower token is written after that.
+ * restored. Invariant: a caller with the lock has an open session with the same fencing token.
+ * After that, no position with a lower token is written.
  */
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'

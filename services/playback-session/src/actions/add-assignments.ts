@@ -3,8 +3,8 @@ import type { PlaybackContext } from '../context.ts'
 import type { Terms } from '../rules/assignment.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentAssigning } from '../rules/playlist-events.ts'
-import { assignmentKey } from '../store/assignments.ts'
 import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 
 /** Assigns to the people who do not have the playlist, publishes it, and returns their ids. */
 export async function addAssignments(

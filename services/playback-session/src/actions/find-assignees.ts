@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { Person } from '@watchline/identity/people'
 import type { PlaybackContext } from '../context.ts'
 import { limitOfEach } from '../rules/assignee-limit.ts'
-import type { AssigneeSummary, Assignees } from '../store/assignments.ts'
+import type { AssigneeSummary, Assignees } from '../store/assignees.ts'
 import { findSubordinates } from './find-subordinates.ts'
 
 type Deps = Pick<PlaybackContext, 'assignments' | 'teams'>

@@ -2,7 +2,8 @@ import { limits } from '@watchline/contracts/limits'
 import type { PlaybackContext } from '../context.ts'
 import type { Assignment, DueDate } from '../rules/assignment.ts'
 import type { Playlist } from '../rules/playlist.ts'
-import { assignmentKey, type UrgencyCursor } from '../store/assignments.ts'
+import type { UrgencyCursor } from '../store/assignment-pages.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 
 /** An open task with a due date. */
 export interface DueTask {

@@ -1,7 +1,7 @@
+import { seesEverything } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
 import { managedKey, teamKey } from '@watchline/identity/teams'
 import type { PlaybackContext } from '../context.ts'
-import { seesEverything } from '../rules/rights.ts'
 
 /** The people whose assignments the caller may see; undefined means all people. */
 export async function findSubordinates(

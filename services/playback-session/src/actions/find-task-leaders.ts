@@ -1,13 +1,13 @@
+import { seesEverything } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
 import type { PlaybackContext } from '../context.ts'
-import { seesEverything } from '../rules/rights.ts'
 
 type Deps = Pick<PlaybackContext, 'people' | 'formerLeaders'>
 
 /**
- * The people who can help if a person cannot complete a task: the supervisor, of a deactivated
- * person the one before, or else that one's manager, the assigner, or the assigner's manager. If
- * none of them is active staff, it is every director and administrator.
+ * The people who can help if a person cannot complete a task. The first of these counts: the
+ * supervisor (of a deactivated person, the former one), that one's manager, the assigner, the
+ * assigner's manager. If none of them is active staff, it is every director and administrator.
  */
 export async function findTaskLeaders(
   ctx: Deps,

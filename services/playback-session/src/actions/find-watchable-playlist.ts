@@ -3,7 +3,7 @@ import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { mayAssign } from '../rules/rights.ts'
-import { assignmentKey } from '../store/assignments.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 import { findSubordinates } from './find-subordinates.ts'
 
 /**

@@ -14,9 +14,9 @@ export interface ReleaseLockInput {
 /**
  * Ends the caller's session and releases its lock. A late release of one playlist leaves the lock
  * on another, which the same login session may have acquired since. `saveLastPosition` runs before,
- * as the lock owner. Without a lock it runs as the owner of the caller's latest session, if that
- * was on the same playlist and nobody has watched since: so the position of a paused player is
- * saved.
+ * as the lock owner. Without a lock it runs as the owner of the caller's latest session, to save
+ * the position of a paused player. That session must be on the same playlist, and nobody may have
+ * watched since.
  */
 export async function releaseLock(
   ctx: PlaybackContext,

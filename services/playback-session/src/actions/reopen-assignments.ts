@@ -5,8 +5,8 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
 import type { Assignment, DueDate } from '../rules/assignment.ts'
 import { presentDue } from '../rules/playlist-events.ts'
-import { assignmentKey } from '../store/assignments.ts'
 import { nextOccurrenceOf } from '../store/next-occurrence.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 import { endResetSessions, resetProgress } from './reset-progress.ts'
 
 /** The tasks of a deactivated person wait this long before they are looked at again. */
@@ -22,9 +22,9 @@ interface OpenedOccurrence {
 }
 
 /**
- * Opens the next occurrence of assignments of one playlist whose time has come, in one transaction
- * with the event, and ends the sessions of the occurrence before. At most
- * `peoplePerRecurrenceEvent` assignments at a time.
+ * Opens the next occurrence of due assignments of one playlist, in one transaction with the event.
+ * Ends the sessions of the occurrence before. At most `peoplePerRecurrenceEvent` assignments at a
+ * time.
  */
 export async function reopenAssignments(
   ctx: PlaybackContext,

@@ -1,8 +1,9 @@
+import { seesEverything } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
-import { mayAssign, mayAssignTo, seesEverything } from '../rules/rights.ts'
+import { mayAssign, mayAssignTo } from '../rules/rights.ts'
 
 /** The playlist if the person may assign it. Undefined if it is unknown or the person may not. */
 export async function findAssignable(

@@ -6,8 +6,8 @@ const batchSize = 20
 
 /**
  * Removes the positions of people in a playlist. If a person watched it last, a late position of
- * that session may still arrive: it is rejected by a new fencing token, and the next session gets a
- * higher one. A session on another playlist keeps its token.
+ * that session may still arrive. A new fencing token rejects it, and the next session gets a higher
+ * one. A session on another playlist keeps its token.
  */
 export async function resetProgress(
   ctx: Pick<PlaybackContext, 'monitoring' | 'progress'>,

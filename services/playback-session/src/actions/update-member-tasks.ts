@@ -1,8 +1,8 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
-import { assignmentKey } from '../store/assignments.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { GroupMember } from '../store/groups.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 import { applyGroupAssignment } from './apply-group-assignment.ts'
 import { endBarredSessions } from './end-barred-sessions.ts'
 

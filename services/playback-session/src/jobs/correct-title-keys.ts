@@ -27,9 +27,9 @@ export function createTitleKeyCorrection(ctx: Deps & Pick<PlaybackContext, 'live
 }
 
 /**
- * Corrects the keys by which searches compare titles: playlists of earlier versions have none, and
- * during an update a replica of one may change a title without its key. It reads an index only, so
- * that 100,000 playlists with correct keys cost 100 short reads.
+ * Corrects the keys by which searches compare titles. Playlists of earlier versions have none, and
+ * during an update a replica of such a version may change a title without its key. It reads an
+ * index only, so that 100,000 playlists with correct keys cost 100 short reads.
  */
 export async function correctTitleKeys({ playlists }: Deps, signal?: AbortSignal): Promise<void> {
   let after: TimeCursor | undefined

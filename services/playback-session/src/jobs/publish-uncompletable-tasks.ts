@@ -6,8 +6,8 @@ import { findTaskLeaders } from '../actions/find-task-leaders.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Assignment } from '../rules/assignment.ts'
 import { findUncompletable } from '../rules/uncompletable.ts'
-import { assignmentKey } from '../store/assignments.ts'
 import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 import type { UncompletableTask } from '../store/uncompletable-tasks.ts'
 
 type Deps = Pick<

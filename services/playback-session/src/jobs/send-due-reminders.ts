@@ -6,7 +6,7 @@ import type { Logger } from '@watchline/kit/observability/log'
 import type { PlaybackContext } from '../context.ts'
 import type { DueDate, DueSteps } from '../rules/assignment.ts'
 import { presentDue } from '../rules/playlist-events.ts'
-import type { DueReminder } from '../store/assignments.ts'
+import type { DueReminder } from '../store/due-reminders.ts'
 
 type Deps = Pick<PlaybackContext, 'clock' | 'outbox' | 'assignments' | 'playlists' | 'people'>
 

@@ -2,7 +2,7 @@ import * as contract from '@watchline/contracts/internal-operations'
 import { fail } from '@watchline/kit/core/errors'
 import { defineInternalRoute } from '@watchline/kit/http/internal-route'
 import type { PlaybackContext } from '../context.ts'
-import { assignmentKey } from '../store/assignments.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 import { presentAssignmentSnapshot } from './presenters.ts'
 
 export const getAssignmentSnapshot = defineInternalRoute(

@@ -3,7 +3,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import type { PlaybackContext } from '../context.ts'
-import { assignmentKey } from '../store/assignments.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 export const getPlaylist = defineRoute(operation, async ({ params, person, sid }, ctx: PlaybackContext) => {

@@ -6,8 +6,8 @@ import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { isAtEnd, isUnderWay, locatePosition, type Position } from '../rules/position.ts'
-import { assignmentKey } from '../store/assignments.ts'
 import { type Progress, positionKey } from '../store/progress.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 
 /** How many unfinished playlists are searched for one that the person may still watch. */
 const maxSearched = 50

@@ -2,7 +2,7 @@ import { listAssignments as operation } from '@watchline/contracts/assignments'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
-import { urgencyCursor } from '../store/assignments.ts'
+import { urgencyCursor } from '../store/assignment-pages.ts'
 import { presentTask } from './presenters.ts'
 
 export const listAssignments = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {

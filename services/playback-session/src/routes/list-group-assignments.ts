@@ -1,11 +1,12 @@
 import { id } from '@watchline/contracts/fields'
 import { listGroupAssignments as operation } from '@watchline/contracts/group-assignments'
+import { seesEverything } from '@watchline/contracts/people'
 import { fail } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import type { PlaybackContext } from '../context.ts'
-import { mayAssign, mayChangeGroupAssignment, seesEverything } from '../rules/rights.ts'
+import { mayAssign, mayChangeGroupAssignment } from '../rules/rights.ts'
 import { presentAssignableGroup } from './presenters.ts'
 
 const groupCursor = z.object({ nameKey: z.string(), id })

@@ -1,3 +1,4 @@
+import { seesEverything } from '@watchline/contracts/people'
 import { listPlaylists as operation } from '@watchline/contracts/playlists'
 import { matchesSearch } from '@watchline/contracts/search-text'
 import type { Person } from '@watchline/identity/people'
@@ -5,7 +6,6 @@ import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
-import { seesEverything } from '../rules/rights.ts'
 import type { PlaylistOwner } from '../store/playlists.ts'
 import { presentPlaylist, presentPlaylistsFor, toOwnAssignee } from './presenters.ts'
 

@@ -6,7 +6,7 @@ import { findSubordinates } from '../actions/find-subordinates.ts'
 import { type OpenTask, recordReminders } from '../actions/record-reminders.ts'
 import { requireAssignablePeople } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
-import { assignmentKey } from '../store/assignments.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 
 /**
  * People who may assign to a person may also remind them, of tasks that others assigned, too. So

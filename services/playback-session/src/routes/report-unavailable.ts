@@ -4,8 +4,8 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { writePlaylistChange } from '../actions/change-playlist.ts'
+import { checkVideoGone } from '../actions/check-video-gone.ts'
 import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
-import { isVideoGone } from '../actions/is-video-gone.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentUnavailableVideo } from '../rules/playlist-events.ts'
@@ -19,7 +19,7 @@ export const reportUnavailable = defineRoute(operation, async ({ params, body, p
   const video = requireVideo(playlist, params.videoId)
   await ctx.rateLimiter.count(`unavailable-reports:${person.id}`, reportLimit)
   // The request to YouTube runs before the transaction, which must not wait for it.
-  const isGone = !video.unavailable && (await isVideoGone(ctx, video, person.id))
+  const isGone = !video.unavailable && (await checkVideoGone(ctx, video, person.id))
   const report = { ...params, person, code: body.code, isDecided: body.decided, isGone }
 
   const unavailable = await retryOnDuplicateKey(() => ctx.outbox.transaction(tx => writeReport(ctx, tx, report)))

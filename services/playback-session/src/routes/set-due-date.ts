@@ -7,7 +7,7 @@ import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { isSameDue } from '../rules/assignment.ts'
 import { presentNewTerms, presentTerms } from '../rules/playlist-events.ts'
-import { assignmentKey } from '../store/assignments.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 /** A repeated call changes nothing and publishes nothing. */

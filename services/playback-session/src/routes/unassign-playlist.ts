@@ -7,7 +7,7 @@ import { requestMemberUpdates } from '../actions/request-group-task-update.ts'
 import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Assignment } from '../rules/assignment.ts'
-import { assignmentKey } from '../store/assignments.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 /** Progress stays, so that a new assignment continues it. */

@@ -67,9 +67,9 @@ interface DayBounds {
 }
 
 /**
- * Chooses today's task from a person's assignments: of the open ones dated today or earlier the one
- * that is due first, or without due dates the latest one; else the last one completed today, else
- * none. Source: the product's design rules, "Today's task".
+ * Chooses today's task from a person's assignments. Of the open ones dated today or earlier it is
+ * the one due first, or the latest one if none has a due date. Otherwise it is the last one
+ * completed today. Source: the product's design rules, "Today's task".
  */
 export function findTodaysAssignment(assignments: readonly Assignment[], day: DayBounds): Assignment | undefined {
   const open = assignments.filter(
@@ -178,7 +178,7 @@ function reminderOffsets({ before, after }: ReminderDays): number[] {
   return [...before.map(count => -count), 0, ...after]
 }
 
-/** A change of terms. What is undefined stays. */
+/** A change of terms. Undefined fields stay unchanged. */
 export interface TermsInput {
   due: DueDate | null | undefined
   recurrence: RecurrenceInput | null | undefined
@@ -187,7 +187,7 @@ export interface TermsInput {
 
 /**
  * The terms after a change. A closed occurrence keeps its due date and its conditions; only the
- * recurrence that the change names applies to it. What is undefined stays.
+ * recurrence that the change names applies to it.
  */
 export function changeTerms(assignment: Pick<Assignment, 'status' | keyof Terms>, change: TermsInput): Terms {
   const isOpen = assignment.status === 'assigned'

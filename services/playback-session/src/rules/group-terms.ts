@@ -10,7 +10,7 @@ export interface GroupTerms {
   conditions?: Terms['conditions']
 }
 
-/** A change of the terms of a group. What is undefined stays. */
+/** A change of the terms of a group. Undefined fields stay unchanged. */
 export interface GroupTermsChange {
   due: DueDate | null | undefined
   recurrence: RecurrenceInput | null | undefined
@@ -18,8 +18,9 @@ export interface GroupTermsChange {
 }
 
 /**
- * The terms of a group after a change. A new due date or period starts a new series, with the new
- * due date or with that of the present occurrence, whose local time `findPresentDue` returns.
+ * The terms of a group after a change. A new due date starts a new series with it. A new period
+ * starts one with the due date of the present occurrence, whose local time `findPresentDue`
+ * returns.
  */
 export function changeGroupTerms(
   before: GroupTerms,
@@ -48,9 +49,9 @@ function changeRecurrence(
 }
 
 /**
- * The terms that a task has by its group, and the mark by which the next comparison knows the due
- * date of the group from which they come. Occurrences move the due date of a task, and it may stay
- * when the recurrence ends; it changes only if the group gets another one. Of closed tasks only the
+ * The terms that a task has by its group. `groupDue` marks the due date of the group from which
+ * they come, for the next comparison. Occurrences move the due date of a task, and it may stay when
+ * the recurrence ends; it changes only if the group gets another one. Of closed tasks only the
  * recurrence changes. `findDueAhead` returns the due date of somebody who gets the task now.
  */
 export function applyGroupTerms(

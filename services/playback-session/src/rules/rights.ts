@@ -1,4 +1,4 @@
-import type { Role } from '@watchline/contracts/people'
+import { type Role, seesEverything } from '@watchline/contracts/people'
 
 interface OrgMember {
   id: string
@@ -11,11 +11,6 @@ interface OrgMember {
 interface OwnedPlaylist {
   createdBy: string
   sharedWith: readonly string[]
-}
-
-/** Directors and the administrator see and assign everything. */
-export function seesEverything(person: Pick<OrgMember, 'role'>): boolean {
-  return person.role === 'director' || person.role === 'admin'
 }
 
 /**

@@ -1,4 +1,7 @@
-/** Why a person has a task: by hand, by groups, or both. Without an origin they do not have it. */
+/**
+ * The reason why a person has a task: by hand, by groups, or both. Without an origin they do not
+ * have it.
+ */
 export interface TaskOrigin {
   /** A person assigned it, and it stays until a person unassigns it. */
   byHand: boolean

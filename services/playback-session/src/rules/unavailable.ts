@@ -2,8 +2,8 @@
 const dismissalMs = 24 * 3600_000
 
 /**
- * Decides whether a reported video is marked as unavailable. Players alone never decide it, however
- * many report it, because the mark frees everybody from the video: a firewall stops the player of a
+ * Decides whether a reported video is marked as unavailable. Reports of players never decide it
+ * alone, because the mark frees everybody from the video. A firewall stops the player of a
  * supervisor as well as that of a trainee.
  */
 export function isConfirmed({ isDecided, isGone }: { isDecided: boolean; isGone: boolean }): boolean {

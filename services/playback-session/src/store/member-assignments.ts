@@ -8,7 +8,7 @@ import {
   storedTerms,
   storedTermsChange,
   toAssignment,
-} from './assignments.ts'
+} from './stored-assignment.ts'
 
 /** The changes of the tasks of a playlist for some members of groups. */
 export interface MemberAssignmentChanges {

@@ -1,7 +1,7 @@
 /*
  * Up to a thousand people are read anew for each caller; a larger reading is shared between
- * callers. A shared reading bounds the load on the live store and costs up to two seconds of
- * staleness after a change, ten seconds for times of activity.
+ * callers. A shared reading bounds the load on the live store. A change shows up to two seconds
+ * late, and times of activity up to ten seconds.
  */
 import { limits } from '@watchline/contracts/limits'
 import type { Clock } from '@watchline/kit/core/clock'

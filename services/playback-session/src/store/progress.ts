@@ -1,6 +1,6 @@
 import { staleWrites } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import { assignmentKey } from './assignments.ts'
+import { assignmentKey } from './stored-assignment.ts'
 
 /** A person's position in a playlist. */
 export interface Progress {

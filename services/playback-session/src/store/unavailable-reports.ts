@@ -13,7 +13,7 @@ interface StoredReports {
   playlist_id: string
   video_id: string
   reports: { person_id: string; code: number; at: Date }[]
-  /** When a member of staff last said that the video plays. */
+  /** The last time at which a member of staff said that the video plays. */
   dismissed_at?: Date
 }
 

@@ -1,7 +1,7 @@
 import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import type { UncompletableReason } from '../rules/uncompletable.ts'
-import { assignmentKey } from './assignments.ts'
+import { assignmentKey } from './stored-assignment.ts'
 
 interface StoredTask {
   /** The key of the assignment. */

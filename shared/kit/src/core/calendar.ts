@@ -39,8 +39,8 @@ export function localTimeOf(at: number, timeZone: string): string {
 
 /**
  * The instant, in ms, of `localTime` in the time zone (`2026-03-29T17:00`). A time that a clock
- * change skips counts by the clock before the change, and of a time that it repeats the first one
- * counts (RFC 5545, 3.3.5).
+ * change skips counts by the clock before the change. Of a repeated time the first one counts (RFC
+ * 5545, 3.3.5).
  */
 export function instantOf(localTime: string, timeZone: string): number {
   const asUtc = Date.parse(`${localTime}Z`)
@@ -54,7 +54,7 @@ export function instantOf(localTime: string, timeZone: string): number {
 
 /**
  * The calendar of an IANA time zone. It searches for a day's bounds instead of computing them from
- * an offset, so days of 23 or 25 hours and days that do not begin at midnight are right.
+ * an offset. Days may have 23 or 25 hours, and need not begin at midnight.
  */
 export function createCalendar(timeZone: string): Calendar {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })

@@ -24,9 +24,9 @@ interface QueuedItem<T> {
 
 /**
  * Runs one batch for each key at a time, in order, unless a batch hangs. Items that arrive while a
- * batch runs form the next one, so a backlog costs a few batches instead of one piece of work for
- * each item. `work` returns one outcome for each item, in order. Keys are served in the order of
- * their requests.
+ * batch runs form the next one. A backlog therefore costs a few batches instead of one for each
+ * item. `work` returns one outcome for each item, in order. Keys are served in the order of their
+ * requests.
  */
 export function createKeyedBatcher<T>(
   work: (items: readonly T[]) => Promise<readonly Outcome[]>,

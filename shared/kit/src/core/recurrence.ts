@@ -75,8 +75,8 @@ function findNextDue(recurrence: Recurrence, due: LocalDue, closedAt: number | n
 }
 
 /**
- * The due date of somebody who gets the task at `now` (ms): this one, or if it has passed, the
- * first date of the series that has not.
+ * The due date of somebody who gets the task at `now` (ms). It is this one, or the first later date
+ * of the series that has not passed.
  */
 export function findDueAhead(recurrence: Recurrence, due: LocalDue, now: number): { dueAt: number; local: string } {
   const { interval, unit, first_due: first } = recurrence

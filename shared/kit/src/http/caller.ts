@@ -10,7 +10,7 @@ export interface Person {
   name: string
   email: string
   /**
-   * Whether the sign-in provider says that the address belongs to the person; absent if unknown:
+   * Whether the sign-in provider says that the address belongs to the person. Absent if unknown:
    * before the first sign-in, and since a sign-in of an earlier version.
    */
   emailVerified?: boolean
@@ -19,11 +19,14 @@ export interface Person {
   supervisorId: string | null
   managerId: string | null
   createdAt: string
-  /** When the person joined the supervisor's team; null without one, undefined if unknown. */
+  /**
+   * The time at which the person joined the supervisor's team; null without one, undefined if
+   * unknown.
+   */
   supervisorSince?: string | null
-  /** When the account was deactivated; absent while it is active. */
+  /** The time at which the account was deactivated; absent while it is active. */
   deactivatedAt?: string
-  /** When the person was erased; absent for everybody else. */
+  /** The time at which the person was erased; absent for everybody else. */
   erasedAt?: string
   version: number
 }

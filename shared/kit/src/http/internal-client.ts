@@ -1,5 +1,5 @@
 import type { AnyInternalOperation, InternalInputOf } from '@watchline/contracts/internal-operations'
-import type { ResponseOf } from '@watchline/contracts/operation'
+import { fillPath, type ResponseOf } from '@watchline/contracts/operation'
 import { currentTrace } from '../observability/log.ts'
 import { inSpan, type Tracer } from '../observability/tracing.ts'
 import type { InternalCredentials } from './internal-credentials.ts'
@@ -79,7 +79,6 @@ function pathOf(
   { path }: AnyInternalOperation,
   { params = {}, query = {} }: { params?: Record<string, string>; query?: Record<string, string> },
 ): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!))
   const search = new URLSearchParams(query)
-  return `/internal${filled}${search.size > 0 ? `?${search}` : ''}`
+  return `/internal${fillPath(path, params)}${search.size > 0 ? `?${search}` : ''}`
 }

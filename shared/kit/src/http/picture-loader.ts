@@ -59,8 +59,8 @@ const maxWaitMs = 10_000
 
 /**
  * Loads pictures from other servers, so that these do not learn who looks at them. Other people may
- * have chosen an address, so it must not reach into the network of this server: only https, no
- * redirects, and only public IP addresses. The connection uses the very address that was checked.
+ * have chosen an address, so it must not reach into the network of this server. It must be https,
+ * without redirects, at a public IP address. The connection uses the very address that was checked.
  */
 export function createPictureLoader(clock: Clock, options: PictureLoaderOptions = {}): PictureLoader {
   const { isAllowed = isPublicAddress, allowsHttp = false } = options

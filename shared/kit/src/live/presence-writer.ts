@@ -24,9 +24,8 @@ export interface PresenceWriter {
 /**
  * The same store with the right to write presence. Every adapter has the methods; only
  * playback-session, which owns presence, and the gateway may call this. The gateway sees every
- * call, so it reports activity of people who only read; playback-session reports the calls of
- * players as well, because they keep the monitoring lock and must count while the gateway's report
- * is lost.
+ * call, so it reports activity of people who only read. Playback-session also reports the calls of
+ * players. They keep the monitoring lock, so they must count although the gateway's report is lost.
  */
 export function withPresenceWriter<L extends LiveStore>(live: L): L & { presence: PresenceWriter } {
   return live as L & { presence: PresenceWriter }

@@ -134,17 +134,17 @@ export const scripts = {
   // The same as `countAttempt` of growing-wait.ts.
   countAttempt: `
     local now, free, first = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-    local longest, forget = tonumber(ARGV[4]), tonumber(ARGV[5])
+    local longest, resetAfterMs = tonumber(ARGV[4]), tonumber(ARGV[5])
     local count = tonumber(redis.call('HGET', KEYS[1], 'count') or 0)
     local latest = tonumber(redis.call('HGET', KEYS[1], 'latestAt') or 0)
     local nextAt = tonumber(redis.call('HGET', KEYS[1], 'nextAt') or 0)
     if nextAt > now then return nextAt - now end
-    if now - latest >= forget then count = 0 end
+    if now - latest >= resetAfterMs then count = 0 end
     count = count + 1
     local wait = 0
     if count >= free then wait = math.min(longest, first * 2 ^ (count - free)) end
     redis.call('HSET', KEYS[1], 'count', count, 'latestAt', now, 'nextAt', now + wait)
-    redis.call('PEXPIRE', KEYS[1], 2 * (longest + forget))
+    redis.call('PEXPIRE', KEYS[1], 2 * (longest + resetAfterMs))
     return 0
   `,
 } as const

@@ -51,9 +51,9 @@ export function defineConsumer<T extends EventType, Ctx>(
  * As `defineConsumer`, for all waiting events of one partition key in one transaction, in order. It
  * gets consecutive events of its type together. Events of other types whose consumers are defined
  * like this share the transaction, because a backlog of one key mixes types. If one event fails,
- * all are rolled back and retried in smaller batches. The consumer must write through `tx` only:
- * another write to a document that an earlier event of the batch wrote would wait for the
- * transaction, and the transaction for that write.
+ * all are rolled back and retried in smaller batches. The consumer must write through `tx` only.
+ * Another write to a document that an earlier event of the batch wrote would wait for the
+ * transaction, which waits for that write.
  */
 export function defineBatchConsumer<T extends EventType, Ctx>(
   type: T,

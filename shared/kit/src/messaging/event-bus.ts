@@ -99,7 +99,7 @@ export interface DeadLetter {
   /** The raw text if it is not JSON. */
   event: unknown
   reason: string
-  /** When it became a dead letter, ISO 8601. */
+  /** The time at which it became a dead letter, ISO 8601. */
   at: string
   /**
    * Failed attempts, oldest first, those before a redrive included; at most {@link attemptsKept}.

@@ -66,7 +66,7 @@ export interface Rebuild {
   added: number
   put_right: number
   removed: number
-  /** Why it is interrupted. */
+  /** The reason for the interruption. */
   problem?: string
 }
 

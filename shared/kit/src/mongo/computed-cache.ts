@@ -12,11 +12,11 @@ export interface ComputedCacheOptions<Value> {
   /** The name of the computed value in the log. */
   name: string
   compute: () => Promise<Value>
-  /** A younger value is answered as it is. */
-  freshMs: number
+  /** A younger value is answered as it is, as with max-age in HTTP. */
+  maxAgeMs: number
   /**
    * The greatest share of time, 0 to 1, that refreshes take. A value that takes long to compute is
-   * therefore fresh for longer than `freshMs`, but for at most half of `staleMs`.
+   * therefore fresh for longer than `maxAgeMs`, but for at most half of `staleMs`.
    */
   busyShare?: number
   /**
@@ -32,8 +32,8 @@ export interface ComputedCacheOptions<Value> {
  * computation.
  */
 export function createComputedCache<Value>(options: ComputedCacheOptions<Value>): ComputedCache<Value> {
-  const { clock, log, name, compute, freshMs, staleMs, busyShare = 1 } = options
-  let stored: { value: Value; at: number; freshMs: number } | undefined
+  const { clock, log, name, compute, maxAgeMs, staleMs, busyShare = 1 } = options
+  let stored: { value: Value; at: number; maxAgeMs: number } | undefined
   let running: Promise<Value> | undefined
 
   async function refresh(): Promise<Value> {
@@ -41,7 +41,7 @@ export function createComputedCache<Value>(options: ComputedCacheOptions<Value>)
     try {
       const value = await compute()
       const freshEnoughMs = Math.min((clock.now() - at) / busyShare, staleMs / 2)
-      stored = { value, at, freshMs: Math.max(freshMs, freshEnoughMs) }
+      stored = { value, at, maxAgeMs: Math.max(maxAgeMs, freshEnoughMs) }
       return value
     } finally {
       running = undefined
@@ -51,7 +51,7 @@ export function createComputedCache<Value>(options: ComputedCacheOptions<Value>)
   return {
     get: async () => {
       const ageMs = stored ? clock.now() - stored.at : Number.POSITIVE_INFINITY
-      if (stored && ageMs < stored.freshMs) return stored.value
+      if (stored && ageMs < stored.maxAgeMs) return stored.value
       running ??= refresh()
       if (!stored || ageMs >= staleMs) return running
       running.catch(error =>

@@ -11,8 +11,9 @@ export interface DocumentCacheOptions<T> {
   load(keys: string[]): Promise<Map<string, T>>
   maxEntries?: number
   /**
-   * The entries that a change of a document invalidates: the entry with the document's id as its
-   * key (`id`, the default), all entries (`all`), or the entry with the returned key, if any.
+   * The entries that a change of a document invalidates. `id`, the default, is the entry with the
+   * document's id as its key; `all` is all entries. A function returns the key of the entry, if
+   * any.
    */
   invalidate?: 'id' | 'all' | ((change: DocumentChange) => string | undefined)
   log: Logger

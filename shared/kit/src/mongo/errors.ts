@@ -9,9 +9,9 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
- * The positions of the stale writes in an unordered bulk write: upserts with a version in their
- * filter that met a newer document, which MongoDB reports as a duplicate key. Throws any other
- * error again.
+ * The positions of the stale writes in an unordered bulk write. These are upserts with a version in
+ * their filter that met a newer document; MongoDB reports a duplicate key. Throws any other error
+ * again.
  */
 export function staleWrites(error: unknown): number[] {
   if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) throw error

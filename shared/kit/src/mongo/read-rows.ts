@@ -1,7 +1,7 @@
 import type { Connection, mongo } from 'mongoose'
 
 /** Every collection of this system has ids of text. */
-interface Row {
+interface StoredRow {
   _id: string
   [field: string]: unknown
 }
@@ -10,8 +10,8 @@ interface Row {
 export async function* readRows(
   connection: Connection,
   collection: string,
-  filter: mongo.Filter<Row>,
+  filter: mongo.Filter<StoredRow>,
   options: mongo.FindOptions = {},
-): AsyncGenerator<Row> {
-  yield* connection.collection<Row>(collection).find(filter, { batchSize: 500, ...options })
+): AsyncGenerator<StoredRow> {
+  yield* connection.collection<StoredRow>(collection).find(filter, { batchSize: 500, ...options })
 }

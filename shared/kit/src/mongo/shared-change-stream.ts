@@ -35,8 +35,7 @@ const streams = new WeakMap<Connection, SharedChangeStream>()
 
 /**
  * Subscribes to the changes of a collection. All subscriptions of a connection share one change
- * stream, because each write to any database of the server makes MongoDB examine it once for each
- * open stream.
+ * stream, because MongoDB examines each write to any database once for each open stream.
  */
 export function subscribeToChanges(connection: Connection, listener: ChangeListener, log: Logger): ChangeSubscription {
   let shared = streams.get(connection)

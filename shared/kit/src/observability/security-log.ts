@@ -27,7 +27,7 @@ export interface SecurityEvent {
   operation?: string | undefined
   /** How the person signed in: `provider`, `password`, `password totp` and so on. */
   method?: string | undefined
-  /** Why a sign-in failed: the code that the page shows. */
+  /** The reason why a sign-in failed: the code that the page shows. */
   reason?: string | undefined
 }
 

@@ -4,8 +4,8 @@ import type { RequestHandler } from 'express'
 import { isLoopback } from './config.ts'
 
 /**
- * Answers 421 to calls of this machine that name another host: a website can point its own name at
- * a developer's machine (DNS rebinding), and its pages then call the service itself, past the
+ * Answers 421 to calls of this machine that name another host. A website can point its own name at
+ * a developer's machine (DNS rebinding). Its pages would then call the service itself, past the
  * gateway. Not for production, where a proxy beside the process may pass other names on.
  */
 export const refuseForeignHosts: RequestHandler = (req, res, next) => {

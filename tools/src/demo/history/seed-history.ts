@@ -20,9 +20,9 @@ const variables = {
 const pastSettings = { SMTP_URL: '', SMTP_URL_FILE: '', MONITORING_NOTICE: 'off' }
 
 /**
- * Plays four weeks of the demo organisation through the services' own API, on a simulated clock, so
- * that credit, completion and notifications follow from the product's rules. It must run before the
- * real start. It happens once for each set of databases, and only if they are empty.
+ * Plays four weeks of the demo organisation through the services' own API, on a simulated clock.
+ * Credit, completion and notifications therefore follow from the product's rules. It must run
+ * before the real start. It happens once for each set of databases, and only if they are empty.
  */
 export async function seedDemoHistory({ env, log }: { env: NodeJS.ProcessEnv; log: Log }): Promise<void> {
   const { mongoUrl, databasePrefix: prefix, hasHistory } = readConfig(env, variables)

@@ -3,6 +3,7 @@ import { consumersOf } from '@watchline/contracts/events'
 import {
   type AnyOperation,
   type BodyInputOf,
+  fillPath,
   type QueryInputOf,
   type ResponseOf,
   serviceNames,
@@ -82,9 +83,8 @@ export async function startSimulation(
       return token
     }
 
-    const call: CallAs = async (account, operation, { params = {}, query, body } = {}) => {
-      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!))
-      const url = new URL(`${urls[operation.service]}/api${path}`)
+    const call: CallAs = async (account, operation, { params, query, body } = {}) => {
+      const url = new URL(`${urls[operation.service]}/api${fillPath(operation.path, params)}`)
       for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value))
       const response = await fetch(url, {
         method: operation.method,

@@ -7,8 +7,8 @@ import type { CallAs } from './simulation.ts'
 import type { Timeline } from './timeline.ts'
 
 /**
- * The way a person watches a playlist: everything; the first half; everything but a few seconds of
- * the second clip; or only the beginning and end of each clip.
+ * The way a person watches a playlist. full: everything. half: the first half. gap: everything but
+ * a few seconds of the second clip. skips: only the beginning and end of each clip.
  */
 export type WatchWay = 'full' | 'half' | 'gap' | 'skips'
 

@@ -8,7 +8,7 @@ import type { Person } from '../../api/signed-in-person.ts'
 import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import { clearPersonDataInAllTabs } from './clear-person-data.ts'
 
-/** Why the person is asked before they are signed out. */
+/** The reason why the person is asked before they are signed out. */
 export type SignOutQuestion = { reason: 'watching' } | { reason: 'unsent'; count: number }
 
 /** Signs the person out: first sends what waits, then ends the session and clears this browser. */

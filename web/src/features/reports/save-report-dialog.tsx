@@ -158,7 +158,7 @@ interface MailFieldsProps {
   onRecipients: (recipients: ChosenPerson[]) => void
 }
 
-/** When and to whom a report is sent; without a mail server nothing is promised. */
+/** The schedule and the recipients of a report; without a mail server nothing is promised. */
 function MailFields({ schedule, timeZone, recipients, error, onSchedule, onRecipients }: MailFieldsProps) {
   const { data: person } = useGetSessionQuery()
   const { data: mail } = useGetMailChoicesQuery()

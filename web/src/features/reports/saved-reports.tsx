@@ -123,7 +123,7 @@ function SavedReportCard({ report, isOpened, onOpen, onChange }: SavedReportCard
   )
 }
 
-/** When and to whom the report is sent. */
+/** The schedule and the recipients of the report. */
 function Sending({ report }: { report: SavedReport }) {
   const { data: person } = useGetSessionQuery()
   const { data: mail } = useGetMailChoicesQuery()

@@ -16,7 +16,7 @@ type Frequency = keyof typeof frequencies
 
 const days = Array.from({ length: 28 }, (_, index) => String(index + 1))
 
-/** When a report is sent: never, or on a day at a time. */
+/** The time at which a report is sent: never, or on a day at a time. */
 export function ScheduleFields({ schedule, organisationZone, onChange }: ScheduleFieldsProps) {
   const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   const zones = new Map([

@@ -9,7 +9,9 @@ export interface FailedSignIn {
   endOtherSessionUrl?: string | undefined
 }
 
-/** Why the exchange failed, and the way out if another session of the person monitors. */
+/**
+ * The reason why the exchange failed, and the way out if another session of the person monitors.
+ */
 export function failedExchange(answer: SignInAnswer, result: Extract<CallResult, { ok: false }>): FailedSignIn {
   const message = exchangeMessage(result)
   if (result.failure.code !== 'monitoring_conflict') return { message }

@@ -1,6 +1,6 @@
 /**
- * A ref. When its element disappears with the focus inside, the focus moves to the region around
- * it, or a keyboard would start again at the top of the page.
+ * A ref. If the element disappears with the focus inside, the focus moves to the region around it.
+ * Otherwise, a keyboard would start again at the top of the page.
  */
 export function handOverFocus(element: HTMLElement | null): (() => void) | undefined {
   if (!element) return undefined

@@ -4,8 +4,8 @@ const minuteS = 60
 const hourS = 3600
 
 /**
- * Seconds as hours and minutes, truncated: `1h 05m`, `5m`; below an hour with the seconds that are
- * left, so that a short time does not read as zero: `3m 33s`, `36 s`.
+ * Seconds as hours and minutes, truncated: `1h 05m`, `5m`. Below an hour the seconds are shown, so
+ * that a short time does not read as zero: `3m 33s`, `36 s`.
  */
 export function formatDuration(seconds: number): string {
   if (seconds > 0 && seconds < minuteS) return formatSeconds(seconds)

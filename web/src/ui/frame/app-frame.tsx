@@ -3,18 +3,18 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { importLater } from '../../api/first-screen.ts'
 import { loadable } from '../feedback/loadable.tsx'
-import { PersonButton } from '../people/person-button.tsx'
 import styles from './app-frame.module.css'
 import type { FramePerson } from './frame-person.ts'
 import { FrameSlotsContext, type SlotName } from './frame-slot.tsx'
 import { Logo } from './logo.tsx'
 import menuStyles from './person-menu.module.css'
 import type { PersonMenuProps } from './person-menu.tsx'
+import { PersonMenuButton } from './person-menu-button.tsx'
 
 // A press before the menu has loaded opens it then.
 const PersonMenu = loadable<PersonMenuProps>(
   importLater(() => import('./person-menu.tsx').then(module => module.PersonMenu)),
-  ({ person, onOpened }) => <PersonButton person={person} aria-haspopup="dialog" onClick={() => onOpened(true)} />,
+  ({ person, onOpened }) => <PersonMenuButton person={person} aria-haspopup="dialog" onClick={() => onOpened(true)} />,
 )
 
 export interface AppFrameProps {

@@ -1,9 +1,9 @@
 import { Button, type MantineColorScheme, Popover, SegmentedControl, useMantineColorScheme } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { PersonButton } from '../people/person-button.tsx'
 import { RoleBadge } from '../people/role-badge.tsx'
 import type { FramePerson } from './frame-person.ts'
 import styles from './person-menu.module.css'
+import { PersonMenuButton } from './person-menu-button.tsx'
 
 const schemes = [
   { value: 'light', label: 'Light' },
@@ -43,7 +43,7 @@ export function PersonMenu({ person, opened, onOpened, renderChoices, onSignOut,
       returnFocus={!isLeaving}
     >
       <Popover.Target>
-        <PersonButton person={person} onClick={() => setMenuOpen(!opened, false)} />
+        <PersonMenuButton person={person} onClick={() => setMenuOpen(!opened, false)} />
       </Popover.Target>
       <Popover.Dropdown aria-label="Your menu">
         <div className={styles.menu}>

@@ -13,7 +13,7 @@ const signInState: z.ZodType<SignInState> = z.object({
   endOtherSessions: z.boolean().optional(),
 })
 
-/** Why a sign-in failed, for the page that shows it. `failedAt` in ms. */
+/** The reason why a sign-in failed, for the page that shows it. `failedAt` in ms. */
 const shownFailure = z.object({ error: z.string(), description: z.string(), failedAt: z.number() })
 export type ShownFailure = z.infer<typeof shownFailure>
 
@@ -29,7 +29,7 @@ export type SignInCookies = ReturnType<typeof createSignInCookies>
 
 /**
  * The short-lived cookies of a sign-in. A signed state cookie binds the provider's answer to the
- * browser that started the sign-in; a binding cookie binds the session_id to the browser that
+ * browser that started the sign-in. A binding cookie binds the session_id to the browser that
  * received it. Each is named after its state or session_id, so that sign-ins in two tabs do not
  * collide.
  */
@@ -79,7 +79,7 @@ export function createSignInCookies({ cookieSecrets, secure }: { cookieSecrets: 
       options: { ...options, maxAge: failureTtlMs },
     }),
 
-    /** Why this browser's latest sign-in failed; undefined if it is longer ago. */
+    /** The reason why this browser's latest sign-in failed; undefined if it is longer ago. */
     readFailure: (cookies: Cookies, now: number): ShownFailure | undefined => {
       const { data } = shownFailure.safeParse(read('failure:', cookies[failureName]))
       return data && now - data.failedAt < failureTtlMs ? data : undefined

@@ -202,9 +202,9 @@ function composeVideo(period: RecordPeriod, { video, ...summary }: VideoOverview
 }
 
 /**
- * The part of the credited seconds of a video that was credited in the period.
- * The history has a point at the first credit of each quarter of an hour, so days are exact while
- * it has room for all of them. Periods that follow each other add up to the credited seconds.
+ * The part of the credited seconds of a video that was credited in the period. The history has a
+ * point at the first credit of each quarter of an hour. Days are exact while the history has room
+ * for all points. Periods that follow each other add up to the credited seconds.
  */
 export function creditedWithin(
   { from, until }: RecordPeriod,

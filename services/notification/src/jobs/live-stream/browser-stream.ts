@@ -26,7 +26,7 @@ export interface StreamOptions {
   bounds: StreamBounds
   /** The browser may have missed hints since its last connection. */
   missed: boolean
-  /** When the stream ends by itself, ms. */
+  /** The time at which the stream ends by itself, ms. */
   endsAt: number
   now(): number
   nextId(): string

@@ -8,7 +8,6 @@ import {
   reasonOf,
 } from '../event-bus.ts'
 
-/** A dead letter as it is stored. */
 export interface StoredDeadLetter {
   group: string
   type: string
@@ -31,7 +30,6 @@ export interface DeadLetterStore {
 
 export type DeadEvent = Omit<StoredDeadLetter, 'group' | 'tries'> & { tries: FailedAttempt[] }
 
-/** The dead letters of one group. */
 export interface GroupDeadLetters {
   /** Throws if the store rejects them; the event is then not safe here. */
   add(dead: DeadEvent): void

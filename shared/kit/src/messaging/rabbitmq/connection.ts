@@ -7,7 +7,10 @@ export interface RecoveringConnection {
   readonly model: ChannelModel | undefined
   /** Undefined when connected, otherwise the problem. */
   away(): string | undefined
-  /** Why the broker reads nothing from this connection; happens to publishing connections only. */
+  /**
+   * The reason why the broker reads nothing from this connection; happens to publishing connections
+   * only.
+   */
   blocked(): string | undefined
   /** Closes this connection and opens another. */
   renew(): void

@@ -8,7 +8,7 @@ import type { BusLog } from '../event-bus.ts'
  * type. Each group has the queues `<exchange>.<group>`, `<exchange>.<group>.dead` and
  * `<exchange>.<group>.retry.<n>`, the queue of the n-th retry. The latter two stand behind fanout
  * exchanges with `.entry` at the end of their names. So a broker user with rights on these names
- * can write to the queues of its own group only; the default exchange would lead to all of them.
+ * can write to the queues of its own group only. The default exchange would lead to all queues.
  *
  * A retry is a copy in the retry queue. The original is acknowledged only after the copy is
  * confirmed, so a consumer that dies in between causes a repeat, never a loss. When the copy
@@ -164,7 +164,7 @@ export function createDeclarer(topology: Topology, log: BusLog | undefined): Dec
 }
 
 /**
- * For a broker where each service has a user of its own: it may not declare anything, because a
+ * For a broker where each service has a user of its own. That user may declare nothing, because a
  * queue can dead-letter events to places where its user may not publish. The operator's tools
  * declare everything. Until they have, the bus counts as unavailable.
  */

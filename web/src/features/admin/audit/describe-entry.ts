@@ -223,10 +223,10 @@ function describeRules(actorName: string, before: Facts, after: Facts): string {
 function describeUnappliedRule(actorName: string, subjectName: string, after: Facts): string {
   const supervisor = nameOf(after, 'supervisor')
   const leader = supervisor ?? nameOf(after, 'manager') ?? 'somebody'
-  const place = supervisor ? `into the team of ${leader}` : `under manager ${leader}`
+  const teamText = supervisor ? `into the team of ${leader}` : `under manager ${leader}`
   const role = supervisor ? 'supervisor' : 'manager'
   const reason = readFact(after, 'reason') === 'full' ? 'the team is full' : `${leader} is no active ${role}`
-  return `${actorName} could not put ${subjectName} ${place}, because ${reason}`
+  return `${actorName} could not put ${subjectName} ${teamText}, because ${reason}`
 }
 
 function actorNameOf({ actor, by, after }: AuditEntry): string {

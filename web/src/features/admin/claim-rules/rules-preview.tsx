@@ -49,12 +49,12 @@ export function RulesPreview({ preview: { checked, changes, change_count } }: { 
 /** "user → supervisor under Manager One." */
 export function describeChange(change: ClaimChange): string {
   const { role_before, role_after, leader_before, leader_after, problem } = change
-  const place = (role: ClaimChange['role_after'], leader: string | null) => {
+  const describeRole = (role: ClaimChange['role_after'], leader: string | null) => {
     if (leader === null) return role
     return leadingRoles[role] === 'manager' ? `${role} under ${leader}` : `${role} in the team of ${leader}`
   }
-  const from = place(role_before, leader_before)
-  const to = place(role_after, leader_after)
+  const from = describeRole(role_before, leader_before)
+  const to = describeRole(role_after, leader_after)
   const reason = problem === 'full' ? 'the team of the rule is full' : 'the leader of the rule leads no more'
   const sentence = from === to ? `Stays ${to}` : `${from} → ${to}`
   return problem ? `${sentence}; ${reason}.` : `${sentence}.`

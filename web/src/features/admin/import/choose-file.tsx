@@ -9,7 +9,7 @@ import styles from './people-import.module.css'
 import { unfinishedImport } from './unfinished-import.ts'
 
 interface ImportChooseProps {
-  /** Why the previous file was rejected. */
+  /** The reason why the previous file was rejected. */
   problem?: string
   onFile: (file: File) => void
   /** Opens an unfinished import. */

@@ -22,8 +22,8 @@ export function QuietDates({ dates, onChange }: QuietDatesProps) {
     setDate('')
   }
 
-  function remove(removed: string) {
-    onChange(dates.filter(other => other !== removed))
+  function remove(removedDate: string) {
+    onChange(dates.filter(quietDate => quietDate !== removedDate))
     field.current?.focus()
   }
 

@@ -88,7 +88,7 @@ function leaderOf({ role, supervisor_id, supervisor_name, manager_id, manager_na
 const leaderNoun = (role: Role) => (role === 'user' ? 'supervisor' : 'manager')
 
 function describeSaved(name: string, role: Role, isNewRole: boolean, leader: PickedLeader): string {
-  const place = leader && (role === 'user' ? `in the team of ${leader.name}` : `under manager ${leader.name}`)
-  if (isNewRole) return `${name} is now a ${role}${place ? ` ${place}` : ''}`
-  return place ? `${name} is ${place}` : `${name} has no ${leaderNoun(role)} now`
+  const teamText = leader && (role === 'user' ? `in the team of ${leader.name}` : `under manager ${leader.name}`)
+  if (isNewRole) return `${name} is now a ${role}${teamText ? ` ${teamText}` : ''}`
+  return teamText ? `${name} is ${teamText}` : `${name} has no ${leaderNoun(role)} now`
 }

@@ -13,7 +13,7 @@ export type FactorSetup = z.infer<typeof factorSetup>
 interface SetUpFactorProps {
   setup: FactorSetup
   isSending: boolean
-  /** Why the server refused the proof. */
+  /** The reason why the server refused the proof. */
   problem: string | undefined
   onProve: (factor: NewFactor) => void
 }

@@ -15,7 +15,7 @@ export function AdminLogin({ onSetup }: { onSetup: () => void }) {
   const [password, setPassword] = useState('')
   const [isIncomplete, setIsIncomplete] = useState(false)
   const [login, { isLoading, error, reset }] = useLoginAdminMutation()
-  /** Why the second step sent the person back to the password. */
+  /** The reason why the second step sent the person back to the password. */
   const [restartReason, setRestartReason] = useState<string>()
   const failure = error && !isLoading ? asFailure(error) : undefined
 

@@ -2,7 +2,8 @@ import type { Failure } from '../../../api/failure.ts'
 import { formatCount } from '../../../ui/dates/format.ts'
 
 /**
- * Why a password was rejected: the server's text, or the time of the next attempt after too many.
+ * The reason why a password was rejected: the server's text, or the time of the next attempt after
+ * too many.
  */
 export function describePasswordFailure({ status, detail, retryAfter }: Failure, fallback: string): string {
   if (status === 429 && retryAfter !== undefined)

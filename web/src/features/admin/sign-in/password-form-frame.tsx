@@ -23,7 +23,7 @@ export function PasswordFormFrame({ title, children }: { title: string; children
   )
 }
 
-/** Why a form was rejected. */
+/** The reason why a form was rejected. */
 export function FormError({ children }: { children: ReactNode }) {
   return (
     <p role="alert" className={styles.error}>

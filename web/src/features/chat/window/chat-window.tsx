@@ -1,5 +1,6 @@
 import { CloseButton, FocusTrap } from '@mantine/core'
 import { exportRoom } from '@watchline/contracts/chat'
+import { fillPath } from '@watchline/contracts/operation'
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { apiUrl } from '../../../api/api-url.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
@@ -71,7 +72,7 @@ export function ChatWindowFrame({ window, onUse, onMinimise, onClose, onList }: 
 
 /** Downloads the whole room as text. */
 function ExportLink({ roomId, name }: { roomId: string; name: string }) {
-  const path = exportRoom.path.replace('{roomId}', encodeURIComponent(roomId))
+  const path = fillPath(exportRoom.path, { roomId })
   return (
     <a
       className={styles.action}

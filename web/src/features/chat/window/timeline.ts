@@ -21,8 +21,8 @@ export interface TimelineInput {
 }
 
 /**
- * The messages of a room with a line for each local day, a divider before the new ones, and the
- * mark on the latest own message that was seen. Unsent messages stand at the end until the server
+ * The messages of a room, with a line for each local day and a divider before the new ones. The
+ * latest own message that was seen has a mark. Unsent messages stand at the end until the server
  * has them.
  */
 export function buildTimeline({ messages, unsent, personId, otherReadSeq, newFrom }: TimelineInput): TimelineItem[] {

@@ -14,8 +14,8 @@ interface LogScroll {
 }
 
 /**
- * Keeps the scroll position of a log while lines are added above or below: at the newest message if
- * the reader is there, else at the same line.
+ * Keeps the scroll position of a log while lines are added above or below. A reader at the newest
+ * message stays at the newest one, any other at the same line.
  */
 export function useLogScroll({ log, findDivider, ready, onNearTop }: LogScroll) {
   const [atNewest, setAtNewest] = useState(true)

@@ -33,8 +33,8 @@ export function MailChoices({ person }: { person: { role: Role } }) {
   }
 
   function choose(kind: MailKind, isChosen: boolean) {
-    const others = data!.kinds.filter(other => other !== kind)
-    return saveChoice({ kinds: isChosen ? [...others, kind] : others })
+    const otherKinds = data!.kinds.filter(chosenKind => chosenKind !== kind)
+    return saveChoice({ kinds: isChosen ? [...otherKinds, kind] : otherKinds })
   }
 
   return (

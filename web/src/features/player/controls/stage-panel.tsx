@@ -3,8 +3,8 @@ import { nextIndex } from '../machine/playback-state.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
 import type { SessionPerson } from '../session-playlist.ts'
+import { AskSupervisor } from './ask-supervisor.tsx'
 import { Panel } from './panel.tsx'
-import { TellSupervisor } from './tell-supervisor.tsx'
 import { UnreachablePanel } from './unreachable-panel.tsx'
 
 interface StagePanelProps {
@@ -86,7 +86,7 @@ function Unplayable({ view, person, onBack }: Omit<StagePanelProps, 'runner'>) {
       action={
         <>
           <Button onClick={onBack}>Back to Dashboard</Button>
-          <TellSupervisor person={person} problem={problem} />
+          <AskSupervisor person={person} problem={problem} />
         </>
       }
     >

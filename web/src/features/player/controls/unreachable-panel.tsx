@@ -5,8 +5,8 @@ import { nextIndex } from '../machine/playback-state.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
 import type { SessionPerson } from '../session-playlist.ts'
+import { AskSupervisor } from './ask-supervisor.tsx'
 import { Panel } from './panel.tsx'
-import { TellSupervisor } from './tell-supervisor.tsx'
 import { useSecondsUntil } from './use-seconds-until.ts'
 
 interface UnreachablePanelProps {
@@ -40,7 +40,7 @@ export function UnreachablePanel({ view, runner, person, onBack }: UnreachablePa
               Back to Dashboard
             </Button>
           )}
-          <TellSupervisor
+          <AskSupervisor
             person={person}
             problem={`The video “${video?.title}” of “${view.playlist.title}” does not load for me.`}
           />

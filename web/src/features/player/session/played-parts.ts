@@ -8,7 +8,7 @@ export interface PlayedPart {
   videoId: string
   from: number
   to: number
-  /** When its last second was played, in ms. The next report covers it. */
+  /** The time at which its last second was played, in ms. The next report covers it. */
   at: number
 }
 
@@ -22,7 +22,7 @@ export interface PlayedParts {
 
 /**
  * Records what this session plays, second by second. A step that is longer than the time that has
- * passed is a jump and is left out; so is what plays while the page is hidden.
+ * passed is a jump, and does not count. Playback on a hidden page does not count either.
  */
 export function createPlayedParts(now: () => number): PlayedParts {
   const parts = createSubscribable<readonly PlayedPart[]>([])

@@ -23,8 +23,8 @@ import { useReasonOrNoteField } from './use-reason-or-note-field.tsx'
 import { useRecurrenceField } from './use-recurrence-field.tsx'
 
 /**
- * The assignments of a playlist whose terms can change, with the names of the people: open ones,
- * and recurring ones, of which the repetition can change also after the completion.
+ * The assignments of a playlist whose terms can change, with the names of the people. These are the
+ * open ones, and recurring ones, because their repetition can change after the completion.
  */
 export interface DueDateSubject {
   playlist: Playlist

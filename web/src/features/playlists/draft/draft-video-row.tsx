@@ -36,7 +36,7 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, d
   const number = index + 1
   const name = video.title || `video ${number}`
   return (
-    <li className={styles.draftVideo} data-drop-place={drag.place} {...drag.target}>
+    <li className={styles.draftVideo} data-drop-place={drag.dropPosition} {...drag.target}>
       <span className={styles.dragHandle} title="Drag to move" aria-hidden="true" {...drag.handle}>
         <span className={styles.number}>{number}</span>
         <VideoPoster video={{ ...video, url: loadableUrl }} />

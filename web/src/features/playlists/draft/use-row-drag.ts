@@ -5,7 +5,7 @@ export interface RowDrag {
   handle: { draggable: true; onDragStart: (event: DragEvent<HTMLElement>) => void; onDragEnd: () => void }
   target: { onDragOver: (event: DragEvent<HTMLElement>) => void; onDrop: (event: DragEvent<HTMLElement>) => void }
   /** The dragged row would come before or after this one. */
-  place: 'before' | 'after' | undefined
+  dropPosition: 'before' | 'after' | undefined
 }
 
 /** Moves the rows of a list by dragging. Rows of other lists and files are ignored. */
@@ -45,10 +45,11 @@ export function useRowDrag(onMove: (fromIndex: number, toIndex: number) => void)
         if (dragged !== index) onMove(dragged, index)
       },
     },
-    place: dragged === undefined || over !== index || dragged === index ? undefined : placeOf(dragged, index),
+    dropPosition:
+      dragged === undefined || over !== index || dragged === index ? undefined : dropPositionOf(dragged, index),
   })
 }
 
-function placeOf(fromIndex: number, toIndex: number): 'before' | 'after' {
+function dropPositionOf(fromIndex: number, toIndex: number): 'before' | 'after' {
   return fromIndex < toIndex ? 'after' : 'before'
 }

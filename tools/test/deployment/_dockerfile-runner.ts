@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { run } from '../provision/programs.ts'
-import { type Dockerfile, imageConfig, lineage } from './dockerfile.ts'
+import { run } from '../../src/provision/programs.ts'
+import { type Dockerfile, imageConfig, lineage } from './_dockerfile.ts'
 
 /**
  * Runs a Dockerfile without a container engine. Each stage becomes a folder that stands for `/`.

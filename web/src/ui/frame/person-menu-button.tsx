@@ -1,16 +1,16 @@
 import { UnstyledButton } from '@mantine/core'
 import type { ComponentPropsWithRef } from 'react'
-import type { FramePerson } from '../frame/frame-person.ts'
-import styles from '../frame/person-menu.module.css'
-import { Avatar } from './avatar.tsx'
-import { RoleBadge } from './role-badge.tsx'
+import { Avatar } from '../people/avatar.tsx'
+import { RoleBadge } from '../people/role-badge.tsx'
+import type { FramePerson } from './frame-person.ts'
+import styles from './person-menu.module.css'
 
-interface PersonButtonProps extends ComponentPropsWithRef<'button'> {
+interface PersonMenuButtonProps extends ComponentPropsWithRef<'button'> {
   person: FramePerson
 }
 
 /** The button of the person's menu in the header. */
-export function PersonButton({ person, ...props }: PersonButtonProps) {
+export function PersonMenuButton({ person, ...props }: PersonMenuButtonProps) {
   return (
     <UnstyledButton {...props} className={styles.person}>
       <Avatar id={person.id} name={person.name} picture={person.picture} />

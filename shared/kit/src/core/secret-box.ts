@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import type { SecretList } from '@watchline/kit/core/hmac-signer'
-import { sealingKeyOf } from '../rules/sealed-text.ts'
+import type { SecretList } from './hmac-signer.ts'
 
 export interface SecretBox {
   /** Names the current key in the texts that it has sealed. It tells nothing about the key. */
@@ -66,4 +65,9 @@ export function createSecretBox(secrets: SecretList, purpose: string): SecretBox
       return secret === undefined ? undefined : seal(secret, owner)
     },
   }
+}
+
+/** The id of the key that sealed a text. Earlier versions stored none. */
+export function sealingKeyOf(sealed: string): string | undefined {
+  return sealed.split('.')[3]
 }

@@ -6,7 +6,7 @@ import type { PlaybackContext } from '../context.ts'
  * whenever that cannot be known. Files of other hosts are not fetched, because an author could name
  * an address inside the network.
  */
-export async function isVideoGone(
+export async function checkVideoGone(
   ctx: Pick<PlaybackContext, 'youtube' | 'media' | 'mediaFolder'>,
   video: Video,
   personId: string,

@@ -1,7 +1,7 @@
 import { ServiceError } from '@watchline/kit/core/errors'
 
 /** Returns undefined if the call is refused with `forbidden` or `not_found`. */
-export async function turnRefusalIntoUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+export async function ignoreRefusal<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core'
 import { openChat } from '../../../ui/frame/frame-commands.ts'
 import type { SessionPerson } from '../session-playlist.ts'
 
-interface TellSupervisorProps {
+interface AskSupervisorProps {
   person: SessionPerson
   /** The problem, as a sentence to the supervisor. */
   problem: string
 }
 
 /** Opens the chat with the trainee's supervisor and a prepared text. The trainee sends it. */
-export function TellSupervisor({ person: { supervisor }, problem }: TellSupervisorProps) {
+export function AskSupervisor({ person: { supervisor }, problem }: AskSupervisorProps) {
   if (!supervisor) return null
   return (
     <Button

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net'
-import type { Manifest } from './manifests.ts'
+import type { Manifest } from '../../src/deployment/manifests.ts'
 
 // The meaning of NetworkPolicies, for the features that these manifests use: peers by pod labels,
 // namespaces by name, address blocks, ports by name or number.
