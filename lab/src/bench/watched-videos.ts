@@ -1,7 +1,7 @@
 import { newId } from '@watchline/kit/mongo/database'
 import type mongoose from 'mongoose'
 import { type VideoWatch, videoKey } from '../../../services/engagement/src/rules/watch-state.ts'
-import { insertDocuments } from './documents.ts'
+import { insertDocuments } from '../shared/documents.ts'
 
 const videosPerPlaylist = 10
 const videoLengthS = 600

@@ -29,6 +29,16 @@ const variables = {
     z.coerce.number().int().min(0).max(10_000).default(1_000),
     'a whole number up to 10000',
   ),
+  storedPeople: variable(
+    'PEOPLE',
+    z.coerce.number().int().min(0).max(1_000_000).default(0),
+    'a whole number up to 1000000',
+  ),
+  storedRecords: variable(
+    'RECORDS',
+    z.coerce.number().int().min(0).max(20_000_000).default(0),
+    'a whole number up to 20000000',
+  ),
   seconds: variable('SECONDS', z.coerce.number().min(1).max(3_600).optional(), 'a number from 1 to 3600'),
 }
 
