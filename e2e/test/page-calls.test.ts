@@ -73,8 +73,8 @@ const waitUntilPlayed = (page: Page, seconds: number) =>
   page.waitForFunction(played => (document.querySelector('video')?.currentTime ?? 0) >= played, seconds)
 
 /**
- * Waits until the last two calls of each operation are as far apart as the table says. The timers of
- * a page run by the clock, so the distance does not depend on the speed of the machine.
+ * Waits until the last two calls of each operation are as far apart as the table says. The timers
+ * of a page run by the clock, so the distance does not depend on the speed of the machine.
  */
 async function waitForIntervals<Operation extends string>(
   calls: readonly RecordedCall[],
@@ -101,7 +101,7 @@ const listOtherCalls = (calls: readonly RecordedCall[], requests: Record<string,
 
 test('pages that play a video, and dashboards, make the calls that make load simulates, and no others', async () => {
   const [playlistId, supervisor] = await Promise.all([assignFilm('trainee3@demo.local'), startVisit(product.browser)])
-  // A team of which nobody watches, has finished or is overdue, so nothing changes on its dashboard.
+  // Nobody of this team watches, has finished or is overdue, so nothing changes on its dashboard.
   const supervisorCalls = recordCalls(supervisor.page)
   await signIn(supervisor.page, product.system.url, 'supervisor2@demo.local')
   const { page, context } = await startVisit(product.browser)

@@ -17,7 +17,8 @@ export const watchingPageCalls = {
 } as const satisfies CallsPerMinute
 
 /**
- * The calls a minute of a supervisor's dashboard while nothing changes, also compared with Chromium.
+ * The calls a minute of a supervisor's dashboard while nothing changes, also compared with
+ * Chromium.
  */
 export const dashboardCalls = {
   'team figures poll': 2,
@@ -29,7 +30,7 @@ export const dashboardCalls = {
   'supervisor chat poll': 1,
 } as const satisfies CallsPerMinute
 
-/** The same page also polls each list of people that is not empty. Assumption: somebody has finished. */
+/** The dashboard also polls each list of people that is not empty. One is assumed. */
 const memberListCalls: CallsPerMinute = { 'finished poll': 2 }
 
 /** Each page renews its access token after the first call that is refused as expired. */

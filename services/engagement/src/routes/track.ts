@@ -55,7 +55,7 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
 
   const submission: ReportSubmission = {
     ...{ personId: person.id, report, facts },
-    // A task with another percentage may be complete with any report, by videos of a later revision.
+    // A task with another percentage may be complete with any report, by later videos, too.
     ...(conditions.required_percent === limits.completedRate && { videoKeys: listVideoKeys(playlist) }),
     ...(conditions.attention_checks && { attention: { checkId: randomUUID(), random: Math.random() } }),
   }
