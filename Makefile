@@ -24,7 +24,7 @@ down: $(INSTALLED) ## stop what `make up` started
 test: $(INSTALLED) ## run all checks and tests on real servers (ARGS="services/auth" for some tests only)
 	@exec $(NODE) tools/src/checks/run-tests.ts $(ARGS)
 
-bench: $(INSTALLED) ## measure the services against a reference build (ROUNDS=1 is quick; ONLY=track or gateway; or one of DASHBOARD=1 LISTS=1 TASKS=1 POLLS=1 STREAM=1 CHAT=1; KILL=2 kills under load)
+bench: $(INSTALLED) ## measure the services against a reference build (ROUNDS=1 is quick; ONLY=track or gateway; RATE=60; VIDEOS=1,500; or one of DASHBOARD=1 LISTS=1 TASKS=1 POLLS=1 STREAM=1 CHAT=1; KILL=2 kills under load)
 	@exec $(NODE) lab/src/bench/main.ts
 
 faults: $(INSTALLED) ## inject faults under load and check that nothing is lost (MAILS=10000 for reminders by mail; CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)

@@ -7,6 +7,8 @@
  * - ROUNDS (3): the number of rounds
  * - ONLY=gateway: the gateway beside other proxies
  * - ONLY: save-progress or track for writes, load for chat
+ * - RATE (1000): calls a second of the writes' open loop
+ * - VIDEOS=1,20,100,500: writes of people who have watched so many videos, without the reference
  * - SECONDS (10), KILL (0): the length of chat's load, and how often a replica is killed during it
  * - PROFILE=1: each process writes a CPU profile beside the figures
  */

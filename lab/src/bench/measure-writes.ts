@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { forEachConcurrently } from '../shared/concurrency.ts'
+import { forEachConcurrently, mapInBatches } from '../shared/concurrency.ts'
 import { type Call, type Outcome, runClosedLoop, runOpenLoop } from '../shared/load-generator.ts'
 import { createMeter, type Meter, type Spread, spreadsOf, usageBetween } from '../shared/meter.ts'
 import { formatSpread, markdownTable } from '../shared/tables.ts'
 import { type BenchOptions, throwIfInterrupted } from './bench-options.ts'
 import { type BenchProcess, type BenchWorld, callService } from './bench-world.ts'
 import { type CallCost, computeCallCost, costFields, measureIdleUsage } from './call-cost.ts'
+import { addWatchedVideos } from './watched-videos.ts'
 
 const personCount = 500
 const videoLengthS = 3_600
 const connections = 32
-const openLoopRatePerS = 1_000
 const closedLoopS = 5
 const openLoopS = 8
 const warmUpS = 0.7
@@ -33,6 +33,13 @@ interface WriteOptions extends BenchOptions {
   rounds: number
   /** One measurement's name; all if undefined. */
   only?: string | undefined
+  /** Calls a second of the open loop. */
+  ratePerS: number
+  /**
+   * Measures people who have watched so many videos, one group of people for each number. The
+   * reference has no such documents. Undefined for people with one video, beside the reference.
+   */
+  watchedVideos?: readonly number[] | undefined
 }
 
 interface Build {
@@ -42,53 +49,65 @@ interface Build {
   url: string
 }
 
-/** A call that both builds serve. */
-interface Measurement {
-  name: string
-  nextCall: () => Call
-  builds: readonly Build[]
-}
-
 interface LoadKind {
   name: string
   seconds: number
   run(url: string, nextCall: () => Call, seconds: number): Promise<Outcome>
 }
 
-const loadKinds: readonly LoadKind[] = [
+const loadKindsOf = (ratePerS: number): readonly LoadKind[] => [
   {
     name: `${connections} connections`,
     seconds: closedLoopS,
     run: (url, nextCall, seconds) => runClosedLoop(url, nextCall, { connections, seconds }),
   },
   {
-    name: `${openLoopRatePerS} calls/s`,
-    seconds: openLoopS,
-    run: (url, nextCall, seconds) => runOpenLoop(url, nextCall, { ratePerS: openLoopRatePerS, seconds }),
+    name: `${ratePerS} calls/s`,
+    // At low rates long enough for a thousand calls, within a minute.
+    seconds: Math.min(60, Math.max(openLoopS, 1_000 / ratePerS)),
+    run: (url, nextCall, seconds) => runOpenLoop(url, nextCall, { ratePerS, seconds }),
   },
 ]
 
 /** Measures save-progress and track of both builds, which alternate within each round. */
 export async function measureWrites(world: BenchWorld, options: WriteOptions): Promise<WriteFigures> {
-  const { rounds, only, log } = options
+  const { rounds, only, log, ratePerS, watchedVideos } = options
   const director = world.addPerson('director')
-  const people = Array.from({ length: personCount }, () => world.addPerson('user'))
-  const tokens = people.map(person => world.signToken(person))
-
-  log(`— processes: playback-session, engagement, reference; ${personCount} people with a monitored session each`)
+  const groupSizes = watchedVideos ?? [1]
+  log(`— processes: playback-session, engagement, reference`)
   const playback = await world.startService('playback-session')
   const engagement = await world.startService('engagement', { PLAYBACK_SESSION_URL: playback.url })
   const reference = await world.startReference()
-  const playlistId = await createAssignedPlaylist(playback.url, world.signToken(director), people)
-  await forEachConcurrently(tokens, 8, async token => {
-    const body = JSON.stringify({ is_monitoring: true, playlist_id: playlistId })
-    await callService(playback.url, { method: 'POST', path: '/api/session/monitoring', token, body })
+  log(`— ${groupSizes.length * personCount} people with a monitored session each`)
+  const groups = await mapInBatches(groupSizes, 1, async videos => {
+    const people = Array.from({ length: personCount }, () => world.addPerson('user'))
+    const tokens = people.map(person => world.signToken(person))
+    const playlistId = await createAssignedPlaylist(playback.url, world.signToken(director), people)
+    await forEachConcurrently(tokens, 8, async token => {
+      const body = JSON.stringify({ is_monitoring: true, playlist_id: playlistId })
+      await callService(playback.url, { method: 'POST', path: '/api/session/monitoring', token, body })
+    })
+    return { videos, people, calls: createWriteCalls(playlistId, tokens) }
   })
-  const calls = createWriteCalls(playlistId, tokens)
-  const measurements: readonly Measurement[] = [
-    { name: 'save-progress', nextCall: calls.saveProgress, builds: buildsOf('playback', playback, reference) },
-    { name: 'track', nextCall: calls.track, builds: buildsOf('engagement', engagement, reference) },
-  ].filter(({ name }) => !only || name === only)
+  const measurements = groups
+    .flatMap(({ videos, calls }) => {
+      const buildsOf = (server: string, watchline: BenchProcess): Build[] => [
+        { name: 'watchline', server, url: watchline.url },
+        ...(watchedVideos ? [] : [{ name: 'reference', server: 'reference', url: reference.url } as const]),
+      ]
+      const suffix = watchedVideos ? `, ${videos} videos` : ''
+      return [
+        {
+          ...{ kind: 'save-progress', name: `save-progress${suffix}` },
+          ...{ nextCall: calls.saveProgress, builds: buildsOf('playback', playback) },
+        },
+        {
+          ...{ kind: 'track', name: `track${suffix}` },
+          ...{ nextCall: calls.track, builds: buildsOf('engagement', engagement) },
+        },
+      ]
+    })
+    .filter(({ kind }) => !only || kind === only)
 
   const meter = createMeter(world.client.db('admin').admin(), {
     playback: playback.pid,
@@ -99,11 +118,17 @@ export async function measureWrites(world: BenchWorld, options: WriteOptions): P
   log('— first calls, then the servers without calls')
   for (const { nextCall, builds } of measurements)
     for (const { url } of builds) await runClosedLoop(url, nextCall, { connections, seconds: firstCallsS })
+  for (const { videos, people } of groups)
+    await addWatchedVideos(
+      service => world.client.db(`${world.prefix}-${service}`),
+      people.map(({ id }) => id),
+      videos - 1,
+    )
   const idle = await measureIdleUsage(meter)
 
   const results = new Map<string, WriteResult>()
   for (let round = 1; round <= rounds; round += 1) {
-    for (const load of loadKinds) {
+    for (const load of loadKindsOf(ratePerS)) {
       for (const { name, nextCall, builds } of measurements) {
         for (const build of round % 2 === 0 ? builds.toReversed() : builds) {
           throwIfInterrupted(options)
@@ -125,13 +150,6 @@ export async function measureWrites(world: BenchWorld, options: WriteOptions): P
 }
 
 const emptySpread = () => ({}) as WriteResult['spread']
-
-function buildsOf(server: string, watchline: BenchProcess, reference: BenchProcess): Build[] {
-  return [
-    { name: 'watchline', server, url: watchline.url },
-    { name: 'reference', server: 'reference', url: reference.url },
-  ]
-}
 
 async function measureBuild(
   meter: Meter,

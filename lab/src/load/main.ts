@@ -7,6 +7,7 @@
  * - SCALE (1): a factor of all rates
  * - STEPS, SYSTEMS, TOGETHER: for `trainees`, the numbers of trainees; `start`, `up` or both; and
  *   how many people start together
+ * - PEOPLE, RECORDS (0): for `trainees`, people and tasks that are stored before the product starts
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +51,9 @@ try {
       if (settings.only.includes('trainees'))
         await report.add('trainees', async figures => {
           const { steps, systems: kinds, together, seconds = usualSeconds.trainees } = settings
-          const trainees = await measureTrainees({ folder, kinds, steps, seconds, together, log })
+          const { storedPeople: people, storedRecords: records } = settings
+          const stored = people > 0 ? { people, records } : undefined
+          const trainees = await measureTrainees({ folder, kinds, steps, seconds, together, stored, log })
           figures.trainees = trainees
           return traineesTables(trainees)
         })

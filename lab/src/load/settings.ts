@@ -1,17 +1,12 @@
 import { readConfig, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
+import { listOf } from '../shared/list-setting.ts'
 import { productKinds } from '../shared/product.ts'
 
 export const scenarios = ['rolling', 'outage', 'replicas', 'isolation', 'trainees'] as const
 export type Scenario = (typeof scenarios)[number]
 
 const usualSteps = [150, 300, 600, 900, 1_200, 1_800, 2_400]
-
-const listOf = <T extends z.ZodType<unknown, string>>(item: T) =>
-  z
-    .string()
-    .transform(text => text.split(/[\s,]+/).filter(Boolean))
-    .pipe(z.array(item).min(1))
 
 const variables = {
   only: variable('ONLY', listOf(z.enum(scenarios)).default([...scenarios]), `any of ${scenarios.join(', ')}`),
@@ -33,6 +28,16 @@ const variables = {
     'TOGETHER',
     z.coerce.number().int().min(0).max(10_000).default(1_000),
     'a whole number up to 10000',
+  ),
+  storedPeople: variable(
+    'PEOPLE',
+    z.coerce.number().int().min(0).max(1_000_000).default(0),
+    'a whole number up to 1000000',
+  ),
+  storedRecords: variable(
+    'RECORDS',
+    z.coerce.number().int().min(0).max(20_000_000).default(0),
+    'a whole number up to 20000000',
   ),
   seconds: variable('SECONDS', z.coerce.number().min(1).max(3_600).optional(), 'a number from 1 to 3600'),
 }

@@ -19,6 +19,8 @@ export interface Product {
   stop(): Promise<void>
 }
 
+export const dataFolderOf = (kind: ProductKind, folder: string): string => join(folder, kind)
+
 /** `folder` is for its data. */
 export async function startProduct(
   kind: ProductKind,
@@ -32,7 +34,7 @@ export async function startProduct(
     // All clients come from one address.
     RATE_LIMITS: 'false',
     LOG_LEVEL: 'warn',
-    DATA_DIR: join(folder, kind),
+    DATA_DIR: dataFolderOf(kind, folder),
     PORT: String(port),
     ...env,
   })

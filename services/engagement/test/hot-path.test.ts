@@ -4,7 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { eventually } from '@watchline/testing/harness'
 import { type RecordedCommand, recordCommands } from '@watchline/testing/mongo-commands'
-import { callAs, collectionOf, createEngagementWorld, type EngagementWorld } from './_util.ts'
+import { callAs, collectionOf, createEngagementWorld, type EngagementWorld, iso } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
@@ -85,6 +85,59 @@ describe('the hot path', () => {
     expect(commandCount).toBeLessThanOrEqual(100)
     const ids = team.map(({ id }) => id)
     expect(await collectionOf(world, 'watchers').countDocuments({ _id: { $in: ids } })).toBe(200)
+  })
+
+  test('a person who has watched much reads only the task, and is credited as everybody', async () => {
+    const { playlist: first, team } = await lockForTeam(1)
+    const person = team[0]!
+    const { locks } = world.ports.live
+    const sid = `sid-${person.id}`
+    const second = world.playlist([10, 3_600])
+    world.assign(second, person)
+    const watchers = collectionOf(world, 'watchers')
+    const report = async (playlistId: string, type: string, position: number, clientTime: number) => {
+      const answer = await callAs(world, url, person).post('/engagement/track', {
+        ...{ playlist_id: playlistId, video_id: 'v0', event_type: type, watch_time: position },
+        ...{ event_id: randomUUID(), client_time: iso(clientTime) },
+      })
+      expect(answer.status).toBe(200)
+      return answer.json.watched
+    }
+    const start = world.clock.now()
+    await eventually(() => report(first.playlist_id, 'play', 0, start))
+    const earlier = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [
+        `earlier:v${index}`,
+        { intervals: [[0, 60]], watchTime: 60, duration: 60, notes: {}, completedAt: 1, lastReportAt: 1 },
+      ]),
+    )
+    const fields = Object.entries(earlier).map(([key, watch]) => [`videos.${key}`, watch])
+    await watchers.updateOne({ _id: person.id }, { $set: Object.fromEntries(fields), $inc: { version: 1 } })
+
+    commands.length = 0
+    // The bank covers the overdraft only. The remaining seconds wait.
+    expect((await report(first.playlist_id, 'playing', 9, start + 9_000)).watch_time).toBe(3)
+    expect(commands.filter(({ name, collection }) => name === 'find' && collection === 'watchers')).toHaveLength(1)
+    world.clock.advance(30_000)
+    await locks.release(person.id, sid)
+    await locks.acquire({
+      ...{ personId: person.id, sid, fence: 2, playlistId: second.playlist_id },
+      ...{ now: world.clock.now(), ttlMs: limits.monitoringLockMs, takeOver: false },
+    })
+    world.clock.advance(20_000)
+    // This report pays for a video of another playlist, and the next one completes a video.
+    await report(second.playlist_id, 'play', 0, start + 40_000)
+    const watched = await report(second.playlist_id, 'playing', 10, start + 50_000)
+    expect(watched).toMatchObject({
+      completed_videos: 1,
+      watch_time: 10,
+      videos: [{ video_id: 'v0', completed: true }],
+    })
+    const { videos } = (await watchers.findOne({ _id: person.id }))!
+    expect(videos).toMatchObject(earlier)
+    expect(videos[`${first.playlist_id}:v0`]).toMatchObject({ watchTime: 9, intervals: [[0, 9]] })
+    expect(videos[`${second.playlist_id}:v0`]).toMatchObject({ watchTime: 10 })
+    expect(Object.keys(videos)).toHaveLength(302)
   })
 
   test('a supervisor’s dashboard reads at most ten documents, by id', async () => {

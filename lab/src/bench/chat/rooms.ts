@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
 import type mongoose from 'mongoose'
+import { insertDocuments } from '../../shared/documents.ts'
 import type { Call } from '../../shared/load-generator.ts'
 import type { BenchWorld } from '../bench-world.ts'
-import { insertDocuments } from '../documents.ts'
 
 const insertAtOnce = 20_000
 export const messageText = 'I did not understand why the valve has to be shut first.'

@@ -3,7 +3,7 @@ import { newId } from '@watchline/kit/mongo/database'
 import { makePersonSnapshot } from '@watchline/testing/harness'
 import type mongoose from 'mongoose'
 import { type VideoWatch, videoKey } from '../../../../services/engagement/src/rules/watch-state.ts'
-import { insertDocuments, toProjectedPerson } from '../documents.ts'
+import { insertDocuments, toProjectedPerson } from '../../shared/documents.ts'
 
 const teamCount = 5_000
 const teamSize = 10

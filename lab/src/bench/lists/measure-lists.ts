@@ -1,10 +1,10 @@
 import { makePersonSnapshot } from '@watchline/testing/harness'
+import { flushToDisk, insertDocuments } from '../../shared/documents.ts'
 import { type Call, type Outcome, runClosedLoop } from '../../shared/load-generator.ts'
 import { createMeter, quantile, type Spread, spreadsOf, type Usage, usageBetween } from '../../shared/meter.ts'
 import { formatSpread, markdownTable } from '../../shared/tables.ts'
 import { type BenchOptions, throwIfInterrupted } from '../bench-options.ts'
 import { type BenchWorld, callService } from '../bench-world.ts'
-import { flushToDisk, insertDocuments } from '../documents.ts'
 import { createAuditEntries, createStoredPeople, createSupervisorRequests } from './stored-people.ts'
 
 /**

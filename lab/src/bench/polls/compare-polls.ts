@@ -1,10 +1,10 @@
+import { flushToDisk } from '../../shared/documents.ts'
 import { type Call, type Outcome, runClosedLoop } from '../../shared/load-generator.ts'
 import { createMeter, type Meter, type Spread, spreadOf, spreadsOf, usageBetween } from '../../shared/meter.ts'
 import { formatSpread, markdownTable } from '../../shared/tables.ts'
 import { type BenchOptions, throwIfInterrupted } from '../bench-options.ts'
 import type { BenchProcess, BenchWorld } from '../bench-world.ts'
 import { type CallCost, computeCallCost, costFields, measureIdleUsage } from '../call-cost.ts'
-import { flushToDisk } from '../documents.ts'
 
 const connections = 4
 const seconds = 3

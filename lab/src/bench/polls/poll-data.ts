@@ -2,9 +2,9 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
 import { newId } from '@watchline/kit/mongo/database'
 import { makePersonSnapshot } from '@watchline/testing/harness'
+import { insertDocuments, toProjectedPerson } from '../../shared/documents.ts'
 import type { BenchOptions } from '../bench-options.ts'
 import type { BenchWorld } from '../bench-world.ts'
-import { insertDocuments, toProjectedPerson } from '../documents.ts'
 import type { Poll } from './compare-polls.ts'
 
 const itemCount = 100

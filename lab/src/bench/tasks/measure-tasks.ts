@@ -1,13 +1,13 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
+import { flushToDisk } from '../../shared/documents.ts'
 import { type Call, type Outcome, runClosedLoop } from '../../shared/load-generator.ts'
 import { quantile } from '../../shared/meter.ts'
+import { insertTasks, type TaskOrganisation, type TaskSize } from '../../shared/stored-tasks.ts'
 import { formatSpread, markdownTable } from '../../shared/tables.ts'
 import { type BenchOptions, throwIfInterrupted } from '../bench-options.ts'
 import { type BenchWorld, callService } from '../bench-world.ts'
-import { flushToDisk } from '../documents.ts'
 import { type Latencies, summariseRounds } from '../latencies.ts'
 import { profileCall, type QueryPlan, queryPlanTable } from '../query-plans.ts'
-import { insertTasks, type TaskOrganisation, type TaskSize } from './stored-tasks.ts'
 
 export interface TaskBenchSize extends TaskSize {
   connections: readonly number[]

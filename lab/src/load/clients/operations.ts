@@ -25,12 +25,13 @@ const watcherOperations = {
       client_id: randomUUID(),
     }),
   'chat send': ({ conversation }: Watcher, phase: string) => conversation.send('trainee', phase),
-  'notifications poll': ({ member }: Watcher) => member.browser.poll('/notifications'),
+  'notifications poll': ({ member }: Watcher) => member.browser.poll('/notifications?limit=30'),
   'chat poll': ({ member }: Watcher) => member.browser.poll('/chat/unread-count'),
   'comments poll': ({ member, playlistId }: Watcher) =>
-    member.browser.poll(`/comments/${playlistId}/${videoId}?limit=50`),
+    member.browser.poll(`/comments/${playlistId}/${videoId}?limit=500`),
   'task poll': ({ member }: Watcher) => member.browser.poll('/playlists/today'),
   'profile read': ({ member }: Watcher) => member.browser.call('GET', '/auth/profile'),
+  'token refresh': ({ member }: Watcher) => member.browser.call('POST', '/auth/refresh'),
 }
 
 let answerCount = 0
@@ -53,13 +54,16 @@ const supervisorOperations = {
   },
   'team figures poll': ({ supervisor }: WatchingTeam) =>
     supervisor.browser.poll('/engagement/team?limit=50&sort=need&order=asc'),
+  'member figures poll': ({ supervisor, watchers }: WatchingTeam) =>
+    supervisor.browser.poll(`/engagement/team?user_ids=${watchers.map(({ member }) => member.id).join('%2C')}`),
   'finished poll': ({ supervisor }: WatchingTeam) =>
     supervisor.browser.poll('/engagement/team?progress=finished&limit=4'),
   'team members poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/users?limit=50'),
   'playlists poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/playlists?limit=500'),
   'supervisor notifications poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/notifications?limit=30'),
   'supervisor chat poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/chat/unread-count'),
-  'online poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/users/online'),
+  'online poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/users/online?limit=500'),
+  'supervisor token refresh': ({ supervisor }: WatchingTeam) => supervisor.browser.call('POST', '/auth/refresh'),
 }
 
 export type Operation = keyof typeof watcherOperations | keyof typeof supervisorOperations

@@ -1,3 +1,4 @@
+import { limits } from '@watchline/contracts/limits'
 import type { Operation, Rates } from './operations.ts'
 
 type CallsPerMinute = Partial<Record<Operation, number>>
@@ -9,22 +10,31 @@ type CallsPerMinute = Partial<Record<Operation, number>>
 export const watchingPageCalls = {
   'save-progress': 6,
   track: 6,
-  heartbeat: 0.5,
-  'comments poll': 1,
+  heartbeat: 2,
+  'comments poll': 2,
   'notifications poll': 1,
   'chat poll': 1,
 } as const satisfies CallsPerMinute
 
-/** The calls a minute of a supervisor's dashboard while nothing changes. */
+/**
+ * The calls a minute of a supervisor's dashboard while nothing changes, also compared with
+ * Chromium.
+ */
 export const dashboardCalls = {
-  'team figures poll': 4,
-  'finished poll': 2,
+  'team figures poll': 2,
+  'member figures poll': 2,
   'team members poll': 2,
   'playlists poll': 2,
   'online poll': 1,
   'supervisor notifications poll': 1,
   'supervisor chat poll': 1,
 } as const satisfies CallsPerMinute
+
+/** The dashboard also polls each list of people that is not empty. One is assumed. */
+const memberListCalls: CallsPerMinute = { 'finished poll': 2 }
+
+/** Each page renews its access token after the first call that is refused as expired. */
+const tokenRefreshesPerMinute = 60 / limits.accessTokenTtlS
 
 /**
  * The paths that a trainee's page reads from sign-in until the video plays.
@@ -60,7 +70,13 @@ export function ratesOf({ trainees, supervisors }: { trainees: number; superviso
   const perSecond = (calls: CallsPerMinute, people: number) =>
     Object.fromEntries(Object.entries(calls).map(([operation, perMinute]) => [operation, (perMinute * people) / 60]))
   return {
-    ...perSecond({ ...watchingPageCalls, ...traineeActions }, trainees),
-    ...perSecond({ ...dashboardCalls, ...supervisorActions }, supervisors),
+    ...perSecond({ ...watchingPageCalls, ...traineeActions, 'token refresh': tokenRefreshesPerMinute }, trainees),
+    ...perSecond(
+      {
+        ...{ ...dashboardCalls, ...memberListCalls, ...supervisorActions },
+        'supervisor token refresh': tokenRefreshesPerMinute,
+      },
+      supervisors,
+    ),
   }
 }

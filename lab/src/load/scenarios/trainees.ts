@@ -1,5 +1,6 @@
+import { join } from 'node:path'
 import type { Log } from '../../../../tools/src/provision/types.ts'
-import { type Product, type ProductKind, startProduct } from '../../shared/product.ts'
+import { dataFolderOf, type Product, type ProductKind, startProduct } from '../../shared/product.ts'
 import { type CallSummary, countFailures, mergeFailures, resultsIn, summarizeCalls } from '../call-summary.ts'
 import { startChildProcess } from '../child-process.ts'
 import { openingPhase } from '../clients/opening.ts'
@@ -8,6 +9,7 @@ import type { CallResults } from '../clients/tally.ts'
 import type { Trainees } from '../clients/trainees.ts'
 import { wait } from '../load-world.ts'
 import { measureProxyCosts, type ProxyCosts } from '../proxy-cost.ts'
+import { type StoredSize, storeOrganisation } from '../stored-organisation.ts'
 
 export interface TraineesOptions {
   /** For the data of the products. It must be empty. */
@@ -18,6 +20,8 @@ export interface TraineesOptions {
   seconds: number
   /** The number of people who start together; 0 for none. */
   together: number
+  /** What the product has stored when it starts; by default nothing. */
+  stored?: StoredSize | undefined
   log: Log
 }
 
@@ -105,7 +109,8 @@ export async function measureTrainees(options: TraineesOptions): Promise<Trainee
 }
 
 async function measureKind(kind: ProductKind, options: TraineesOptions): Promise<KindFigures> {
-  const { folder, steps, seconds, together, log } = options
+  const { folder, steps, seconds, together, stored, log } = options
+  if (stored) await storeOrganisation(join(dataFolderOf(kind, folder), 'mongo'), stored, log)
   log(`— ${kind}: the product starts`)
   const product = await startProduct(kind, folder)
   try {

@@ -12,8 +12,9 @@ import { backgroundWindowMs, type CommitResult, createGroupCommit } from '@watch
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import { type AppliedReports, applyReports, type ReportOutcome, type ReportSubmission } from '../rules/apply-reports.ts'
 import type { CreditingRules } from '../rules/bank.ts'
+import { isDecidedBy, mergeKeys } from '../rules/needed-videos.ts'
 import type { WatchState } from '../rules/watch-state.ts'
-import type { WatcherUpdate } from '../rules/watcher-update.ts'
+import type { Watcher, WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
 import { StaleWatcher } from '../store/watchers.ts'
 import { hasEvents } from './find-finished-playlists.ts'
@@ -88,10 +89,7 @@ export function createReportCommit(
     let pending = Map.groupBy(submissions, ({ personId }) => personId)
     for (let attempt = 0; attempt < maxAttempts && pending.size > 0; attempt += 1) {
       if (attempt > 0) await sleep(Math.random() * conflictDelayMs * Math.min(attempt, 5))
-      const watchers = await deps.watchers.load([...pending.keys()])
-      const updates = [...pending].map(([personId, own]) =>
-        applyReports(watchers.get(personId)!, own, deps.creditingRules, deps.clock.now()),
-      )
+      const updates = await applyPending(pending)
       const { stale, failed } = await writeUpdates(updates, attempt < sharedTransactionAttempts)
       for (const update of updates) {
         const { personId } = update.before
@@ -108,6 +106,23 @@ export function createReportCommit(
     }
     const overloaded = new ServiceError('overloaded', { retryAfterS: 1 })
     return submissions.map(submission => results.get(submission) ?? { ok: false, error: overloaded })
+  }
+
+  /** Most reports need only the watches of their own playlist, so only these are read at first. */
+  async function applyPending(pending: ReadonlyMap<string, ReportSubmission[]>): Promise<AppliedReports[]> {
+    const apply = (watcher: Watcher) =>
+      applyReports(watcher, pending.get(watcher.personId)!, deps.creditingRules, deps.clock.now())
+    const personIds = [...pending.keys()]
+    const keys = mergeKeys([...pending.values()].flat())
+    if (!keys) return [...(await deps.watchers.load(personIds)).values()].map(apply)
+    const updates = [...(await deps.watchers.loadPart(personIds, keys)).values()].map(apply)
+    const undecidedIds = updates.filter(update => !isDecidedBy(update, keys)).map(({ before }) => before.personId)
+    if (undecidedIds.length === 0) return updates
+    const wholeWatchers = await deps.watchers.load(undecidedIds)
+    return updates.map(update => {
+      const whole = wholeWatchers.get(update.before.personId)
+      return whole ? apply(whole) : update
+    })
   }
 
   /** Most updates need no transaction: few reports complete a video or have notes to publish. */

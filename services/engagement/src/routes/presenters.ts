@@ -39,17 +39,17 @@ export function presentOwnWatch(
   onlyVideoId?: string,
 ): PlaylistWatch {
   const { playlist, completed } = overview
-  const watch = presentPlaylistWatch(overview, percent)
-  const videos = watch.videos.filter(({ video_id }) => onlyVideoId === undefined || video_id === onlyVideoId)
+  const shown = overview.videos.filter(({ video }) => onlyVideoId === undefined || video.id === onlyVideoId)
+  const watch = presentPlaylistWatch({ ...overview, videos: shown }, percent)
   const isLimited = !allow_skipping && !completed && !watcher?.completedPlaylists.includes(playlist.id)
-  if (!isLimited || !watcher) return { ...watch, videos }
+  if (!isLimited || !watcher) return watch
   const presentReach = (videoId: string) => {
     const video = findVideo(playlist, videoId)
     if (!video) return {}
     const { until, passed } = findReach(watcher.state, playlist, video, percent)
     return { reach: { until: roundToHundredth(until), passed } }
   }
-  return { ...watch, videos: videos.map(video => ({ ...video, ...presentReach(video.video_id) })) }
+  return { ...watch, videos: watch.videos.map(video => ({ ...video, ...presentReach(video.video_id) })) }
 }
 
 /** `requiredPercent` is that of the caller's own task. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { conditionsOf } from '@watchline/contracts/conditions'
 import { track as operation } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
 import type { BodyOf } from '@watchline/contracts/operation'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
@@ -9,6 +10,7 @@ import { requireVideo } from '../actions/require-video.ts'
 import type { EngagementContext } from '../context.ts'
 import type { ReportSubmission } from '../rules/apply-reports.ts'
 import type { Report, WatchFacts } from '../rules/crediting.ts'
+import { listVideoKeys } from '../rules/needed-videos.ts'
 import { summarisePlaylist } from '../rules/overview.ts'
 import type { Playlist, PlaylistVideo } from '../rules/playlist.ts'
 import { checkReportedVideo, type VideoCheck } from '../rules/reported-video.ts'
@@ -51,6 +53,8 @@ export const track = defineRoute(operation, async ({ body, person, sid, isAbando
   }
   const submission: ReportSubmission = {
     ...{ personId: person.id, report, facts },
+    // A task with another percentage may be complete with any report, by later videos, too.
+    ...(conditions.required_percent === limits.completedRate && { videoKeys: listVideoKeys(playlist) }),
     ...(conditions.attention_checks && { attention: { checkId: randomUUID(), random: Math.random() } }),
   }
   let committed = await ctx.reportCommit.submit(submission, isAbandoned)

@@ -21,6 +21,8 @@ export interface ReportSubmission {
   lockIntervals?: readonly LockInterval[]
   /** Absent if the task has no attention checks. */
   attention?: AttentionDraw
+  /** The videos that decide about the report and its answer; absent for all of the person. */
+  videoKeys?: readonly string[]
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDuplicateKey, staleWrites } from '@watchline/kit/mongo/errors'
-import { type ClientSession, type Connection, Schema } from 'mongoose'
+import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose'
 import { emptyState, type VideoWatch, type Watches, type WatchState } from '../rules/watch-state.ts'
 import type { Watcher, WatcherUpdate } from '../rules/watcher-update.ts'
 
@@ -29,12 +29,30 @@ interface StoredWatcher {
   untold?: string[]
 }
 
+/** All fields but the videos. */
+const stateFields: Record<Exclude<keyof StoredWatcher, 'videos'>, 1> = {
+  _id: 1,
+  version: 1,
+  balance: 1,
+  holds: 1,
+  forgottenTo: 1,
+  waiting: 1,
+  anchors: 1,
+  seen: 1,
+  completedPlaylists: 1,
+  resets: 1,
+  attention: 1,
+  untold: 1,
+}
+
 /** Another writer changed the document after it was read. */
 export class StaleWatcher extends Error {}
 
 export interface WatcherStore {
   /** Every person of the list is in the answer, also those without a document. */
   load(personIds: readonly string[], session?: ClientSession): Promise<Map<string, Watcher>>
+  /** The same with the watches of these videos only. */
+  loadPart(personIds: readonly string[], videoKeys: ReadonlySet<string>): Promise<Map<string, Watcher>>
   /** Removes what only crediting needs: lock intervals, open plays and event ids. */
   eraseTraces(personId: string): Promise<void>
   /**
@@ -78,13 +96,19 @@ export function createWatcherStore(connection: Connection): WatcherStore {
   )
   const stored = connection.model<StoredWatcher>('Watcher', schema)
 
+  async function load(personIds: readonly string[], options?: mongo.FindOptions): Promise<Map<string, Watcher>> {
+    const rows = await stored.collection
+      .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, options)
+      .toArray()
+    const found = new Map(rows.map(row => [row._id, fromRow(row)]))
+    return new Map(personIds.map(personId => [personId, found.get(personId) ?? newWatcher(personId)]))
+  }
+
   return {
-    load: async (personIds, session) => {
-      const rows = await stored.collection
-        .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, session && { session })
-        .toArray()
-      const found = new Map(rows.map(row => [row._id, fromRow(row)]))
-      return new Map(personIds.map(personId => [personId, found.get(personId) ?? newWatcher(personId)]))
+    load: (personIds, session) => load(personIds, session && { session }),
+    loadPart: (personIds, videoKeys) => {
+      const videoFields = Object.fromEntries([...videoKeys].map(key => [`videos.${key}`, 1]))
+      return load(personIds, { projection: { ...stateFields, ...videoFields } })
     },
     eraseTraces: async personId => {
       const traces = { holds: 1, waiting: 1, anchors: 1, seen: 1, attention: 1, untold: 1 } as const

@@ -2,12 +2,9 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
 import { makePersonSnapshot } from '@watchline/testing/harness'
 import type mongoose from 'mongoose'
-import { type VideoWatch, videoKey } from '../../../../services/engagement/src/rules/watch-state.ts'
-import {
-  assignmentKey,
-  type StoredAssignment,
-} from '../../../../services/playback-session/src/store/stored-assignment.ts'
-import { insertDocuments, toProjectedPerson } from '../documents.ts'
+import { type VideoWatch, videoKey } from '../../../services/engagement/src/rules/watch-state.ts'
+import { assignmentKey, type StoredAssignment } from '../../../services/playback-session/src/store/stored-assignment.ts'
+import { insertDocuments, toProjectedPerson } from './documents.ts'
 
 export interface TaskSize {
   /** Trainees, in teams of ten. Ten supervisors have one manager. */
