@@ -42,7 +42,7 @@ export function TeamHistory({ scope }: { scope: TeamScope }) {
         failure={error && asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}
-        placeholder={<SkeletonCard height={264} />}
+        placeholder={<SkeletonCard height={301} />}
       >
         {content}
       </Loaded>

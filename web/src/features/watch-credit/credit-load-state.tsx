@@ -8,12 +8,23 @@ import styles from './watch-credit.module.css'
 
 interface CreditLoadStateProps extends Omit<ReturnType<typeof usePlaylistWatch>, 'playlistWatch' | 'confirmedAt'> {
   rows: number
+  /** Of the placeholder, which has the height of the figures. */
+  rowHeight?: number
   /** Rendered when figures are known. */
   children: ReactNode | undefined
 }
 
 /** The states around the figures: loading, failed, and old without a network. */
-export function CreditLoadState({ error, isFetching, refetch, offline, at, rows, children }: CreditLoadStateProps) {
+export function CreditLoadState({
+  error,
+  isFetching,
+  refetch,
+  offline,
+  at,
+  rows,
+  rowHeight = 32,
+  children,
+}: CreditLoadStateProps) {
   if (offline && children)
     return (
       <>
@@ -44,5 +55,5 @@ export function CreditLoadState({ error, isFetching, refetch, offline, at, rows,
         {children}
       </LoadFailed>
     )
-  return children ?? <SkeletonRows rows={rows} height={32} />
+  return children ?? <SkeletonRows rows={rows} height={rowHeight} />
 }

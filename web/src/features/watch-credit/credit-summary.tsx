@@ -14,7 +14,7 @@ interface CreditSummaryProps {
 export function CreditSummary({ playlistId, position }: CreditSummaryProps) {
   const { playlistWatch, confirmedAt, ...state } = usePlaylistWatch(playlistId)
   return (
-    <CreditLoadState {...state} rows={1}>
+    <CreditLoadState {...state} rows={1} rowHeight={50}>
       {playlistWatch ? (
         <div className={styles.summary}>
           <PlaylistStrip watch={playlistWatch} position={position} />
