@@ -152,17 +152,17 @@ function describeDone({
 }
 
 function Reviews({ count, onReview }: PendingReviews) {
-  if (!count)
-    return (
-      <Answer title="Waiting for you" count={count}>
-        {count === 0 ? 'No comment waits for your review.' : <Skeleton className={styles.awaitedName} width={220} />}
-      </Answer>
-    )
   return (
-    <Answer title="Waiting for you" count={count} needsYou>
-      <Button variant="default" size="xs" onClick={onReview}>
-        Review {formatCount(count, 'comment')}
-      </Button>
+    <Answer title="Waiting for you" count={count} needsYou={Boolean(count)}>
+      <div className={styles.reviews}>
+        {count === undefined ? <Skeleton className={styles.awaitedName} width={220} /> : null}
+        {count === 0 ? 'No comment waits for your review.' : null}
+        {count ? (
+          <Button variant="default" size="xs" onClick={onReview}>
+            Review {formatCount(count, 'comment')}
+          </Button>
+        ) : null}
+      </div>
     </Answer>
   )
 }
@@ -274,7 +274,7 @@ function Answer({ title, count, needsYou, children }: AnswerProps) {
     <div className={styles.answer}>
       <h2 className={styles.answerTitle}>
         {title}
-        <span className={styles.answerCount} data-needs-you={needsYou}>
+        <span className={styles.answerCount} data-needs-you={needsYou || undefined}>
           {formatNumber(count) ?? '–'}
         </span>
       </h2>

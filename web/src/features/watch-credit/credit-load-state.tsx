@@ -8,23 +8,12 @@ import styles from './watch-credit.module.css'
 
 interface CreditLoadStateProps extends Omit<ReturnType<typeof usePlaylistWatch>, 'playlistWatch' | 'confirmedAt'> {
   rows: number
-  /** Of the placeholder, which has the height of the figures. */
-  rowHeight?: number
   /** Rendered when figures are known. */
   children: ReactNode | undefined
 }
 
 /** The states around the figures: loading, failed, and old without a network. */
-export function CreditLoadState({
-  error,
-  isFetching,
-  refetch,
-  offline,
-  at,
-  rows,
-  rowHeight = 32,
-  children,
-}: CreditLoadStateProps) {
+export function CreditLoadState({ error, isFetching, refetch, offline, at, rows, children }: CreditLoadStateProps) {
   if (offline && children)
     return (
       <>
@@ -55,5 +44,5 @@ export function CreditLoadState({
         {children}
       </LoadFailed>
     )
-  return children ?? <SkeletonRows rows={rows} height={rowHeight} />
+  return children ?? <SkeletonRows rows={rows} height={32} />
 }
