@@ -181,6 +181,7 @@ test('another due date of a group can have a reason, and a refusal of it is show
 })
 
 test('members can get a note with the task, and a refusal of it is shown at its field', async () => {
+  api.answer(previewGroupAction, emptyPreview)
   const dialog = await openGroup('Assign Warehouse')
   const note = await within(dialog).findByRole('textbox', { name: 'Note' })
   await user.type(note, 'Before Friday, please.')
