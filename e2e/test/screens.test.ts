@@ -4,6 +4,7 @@ import { nameOf } from '../../tools/src/demo/people.ts'
 import { findAccessibilityFaults, findAxeFaults, scrollsSideways } from '../src/accessibility.ts'
 import { callApi } from '../src/api.ts'
 import { signIn, startVisit, waitForAnimations } from '../src/browser.ts'
+import { delayAnswers, recordMovedControls } from '../src/late-answers.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
@@ -257,6 +258,23 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
     await page.getByText('Couldn’t load the tasks at risk.').waitFor()
     await checkScreen(page, 'supervisor: failed load')
     expect(pageErrors).toEqual([])
+    await context.close()
+  })
+
+  test('answers that arrive late move no control of the supervisor’s dashboard', async () => {
+    const { page, context } = await openVisit()
+    await signIn(page, product.system.url, 'supervisor1@demo.local')
+    const readMovedControls = await recordMovedControls(page)
+    await delayAnswers(page)
+    await page.goto(`${product.system.url}/dashboard?tab=engagement`)
+    await page.getByText('Latest watching').waitFor()
+    await page
+      .getByRole('tabpanel')
+      .getByRole('button', { name: nameOf('trainee1') })
+      .first()
+      .waitFor()
+    await page.getByText('About this screen').waitFor()
+    expect(await readMovedControls()).toEqual([])
     await context.close()
   })
 
