@@ -28,7 +28,7 @@ import { type MemberOrder, memberOrder, memberOrders, serverOrders, sortMembers 
 
 const TeamHistory = loadable(
   () => import('./team-history.tsx').then(module => module.TeamHistory),
-  <SkeletonCard height={373} />,
+  <SkeletonCard className={styles.historyRoom} />,
 )
 
 const wholeScope: TeamScope = {}
