@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** Answers arrive within this time after the first one. */
-const spreadMs = 900
+const spreadMs = 500
 
 /** Delays each answer to a read by its own time, the same in every run. */
 export async function delayAnswers(page: Page): Promise<void> {
