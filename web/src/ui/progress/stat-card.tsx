@@ -24,7 +24,7 @@ export function StatCard({ label, value, note, awaitedNote, needsYou, onClick, p
         {value ?? <span className={styles.blank} aria-hidden="true" />}
       </span>
       {note === undefined ? null : <span className={styles.note}>{note}</span>}
-      {note === undefined && awaitedNote !== undefined ? (
+      {note === undefined && value === undefined && awaitedNote !== undefined ? (
         <span className={`${styles.note} ${styles.awaited}`} aria-hidden="true">
           {awaitedNote}
         </span>
