@@ -141,8 +141,8 @@ describe('the scenarios of make load', () => {
     }
     const killed = figures.byCondition.find(({ name }) => name === 'killed')!
     expect(Object.keys(killed.rounds[0]!.chat.failures)).toContain('status 503 unavailable')
-    // Without root there is no limit, and the condition is left out. How often chat reaches its limit
-    // depends on the speed of the machine.
+    // Without root there is no limit, and the condition is left out. How often chat reaches its
+    // limit depends on the speed of the machine.
     const limited = figures.byCondition.find(({ name }) => name === 'overloaded, limited')
     expect(limited === undefined || limited.rounds[0]!.throttledPeriods! >= 0).toBe(true)
     expect(isolationTables(figures)).toContain('SIGKILL')
