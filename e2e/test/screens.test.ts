@@ -4,6 +4,7 @@ import { nameOf } from '../../tools/src/demo/people.ts'
 import { findAccessibilityFaults, findAxeFaults, scrollsSideways } from '../src/accessibility.ts'
 import { callApi } from '../src/api.ts'
 import { controlSize, type ScreenSize, signIn, startVisit, type Visit, waitForAnimations } from '../src/browser.ts'
+import { delayAnswers, recordMovedControls } from '../src/late-answers.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
@@ -346,6 +347,23 @@ describe('at 1280 and 390 pixels, light, dark and in forced colors', () => {
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await checkScreen(visit, 'manager: online')
     expect(pageErrors).toEqual([])
+    await context.close()
+  })
+
+  test.each(Object.values(sizes))('answers that arrive late move no control at $width pixels', async size => {
+    const { page, context } = await openVisit(size)
+    await signIn(page, product.system.url, 'supervisor1@demo.local')
+    const readMovedControls = await recordMovedControls(page)
+    await delayAnswers(page)
+    await page.goto(`${product.system.url}/dashboard?tab=engagement`)
+    await page.getByText('Latest watching').waitFor()
+    await page
+      .getByRole('tabpanel')
+      .getByRole('button', { name: nameOf('trainee1') })
+      .first()
+      .waitFor()
+    await page.getByText('About this screen').waitFor()
+    expect(await readMovedControls()).toEqual([])
     await context.close()
   })
 })

@@ -153,12 +153,13 @@ export function createPlaybackSessionService(
   const uncompletableTasks = createUncompletableTaskStore(connection)
   const formerLeaders = createFormerLeaderStore(connection)
   const groups = createGroupStore(connection)
+  const groupAssignments = createGroupAssignmentStore(connection)
   const erasureJobs = createErasureJobs(host, ({ personId }) =>
     eraseWatching(
       {
         ...{ progress, monitoring, reminders, noticeAnswers, assignments, assignmentChanges, uncompletableTasks },
         formerLeaders,
-        ...{ groups, outbox },
+        ...{ groups, groupAssignments, outbox },
       },
       personId,
     ),
@@ -186,7 +187,7 @@ export function createPlaybackSessionService(
     monitoringMutex: createKeyedMutex(),
     assignmentChanges,
     groups,
-    groupAssignments: createGroupAssignmentStore(connection),
+    groupAssignments,
     memberAssignments: createMemberAssignmentStore(connection, reminderDays),
     groupTaskRequests: createGroupTaskRequestStore(connection),
     wakeups: { groupTasks: createWakeup(), deletedPlaylists: createWakeup() },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { createDatabase, inTransaction, openDatabase } from '@watchline/kit/mongo/database'
+import { makeErasure } from '@watchline/testing/erased-person'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
@@ -283,6 +284,47 @@ describe('a group that has a playlist', () => {
     expect(await storedGroup()).toMatchObject({ change_reason: 'Later' })
     await withdraw(director, playlist, group)
     expect(await storedGroup()).not.toHaveProperty('change_reason')
+  })
+
+  test('gives its note to present and future members, and drops it with the assignment or its author', async () => {
+    const [stays, joins, late] = trainees(3) as [PersonSnapshot, PersonSnapshot, PersonSnapshot]
+    const author = world.addPerson('director')
+    const asAuthor = callAs(world, url, author)
+    const group = await announceGroup([stays])
+    const playlist = await createPlaylist(director)
+    const put = (caller: Caller, note: unknown, terms = {}) => caller.put(pathOf(playlist, group), { terms, note })
+    const refused = await put(asAuthor, 'x'.repeat(1_001))
+    expect([refused.status, refused.json.errors[0].path]).toEqual([422, 'note'])
+    expect((await put(callAs(world, url, world.addPerson('supervisor')), 'Mine')).status).toBe(404)
+    const answers = await Promise.all([put(asAuthor, ' Before the audit, please. '), put(asAuthor, undefined)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    await withdraw(director, playlist, group)
+    await expectHolders(playlist, [])
+    const storedGroup = () => collectionOf(world, 'group_assignments').findOne({ group_id: group.id })
+    await updateTasksUntil(async () => expect(await storedGroup()).toBeNull())
+
+    const note = 'Before the inspection, please.'
+    await put(asAuthor, ` ${note} `)
+    await put(director, 'Other words')
+    await put(director, 'Other words', { conditions: { required_percent: 95 } })
+    await expectHolders(playlist, [stays])
+    expect(await taskOf(stays, playlist)).toMatchObject({ note, assigned_by: { id: author.id } })
+    await group.change([joins], [])
+    await expectHolders(playlist, [stays, joins])
+    expect(await taskOf(joins, playlist)).toMatchObject({ note })
+    const noteOf = (person: PersonSnapshot) =>
+      world.of('playlist.assigned').findLast(({ assigned }) => assigned.includes(person.id))?.note
+    await eventually(() => expect([noteOf(stays), noteOf(joins)]).toEqual([note, note]))
+
+    await world.publish('user.erased', makeErasure(author))
+    await eventually(async () => expect(await storedGroup()).not.toHaveProperty('note'))
+    await group.change([late], [])
+    await expectHolders(playlist, [stays, joins, late])
+    await eventually(async () =>
+      expect(await Promise.all([stays, joins, late].map(person => taskOf(person, playlist)))).toEqual(
+        [1, 2, 3].map(() => expect.not.objectContaining({ note: expect.anything() })),
+      ),
+    )
   })
 
   test('ends in its last state, however often it changes during the update', async () => {

@@ -252,4 +252,19 @@ describe('a recurrence of a group', () => {
     expect([answer.status, answer.json.errors[0].path]).toEqual([422, path])
     expect(await collectionOf(world, 'group_assignments').countDocuments({ playlist_id: playlist.id })).toBe(0)
   })
+
+  test('gives the note of the group with the first occurrence only', async () => {
+    setClock('2040-01-09T09:00:00Z')
+    const [first, joins] = trainees(2) as [PersonSnapshot, PersonSnapshot]
+    const group = await announceGroup(world, [first])
+    const playlist = await createPlaylist(as(director))
+    const terms = { due: { local: '2040-01-31T17:00' }, recurrence: monthly }
+    const note = 'For the first month.'
+    expect((await as(director).put(pathOf(playlist, group), { terms, note })).status).toBe(200)
+    await expectTask(first, playlist, { note })
+    setClock('2040-02-01T09:00:00Z')
+    await group.change([joins])
+    await expectTask(joins, playlist, { due: { local: '2040-02-29T17:00' } })
+    expect(await taskOf(joins, playlist)).not.toHaveProperty('note')
+  })
 })

@@ -94,11 +94,17 @@ export const assignToGroup = defineOperation({
   name: 'assignToGroup',
   method: 'PUT',
   summary:
-    'Assigns the playlist to the members of a group, present and future ones, in the background. Other terms apply from then on to open tasks whose terms came by the group, with a reason if there is one.',
+    'Assigns the playlist to the members of a group, present and future ones, in the background, with a note to them if there is one. Other terms apply from then on to open tasks whose terms came by the group, with a reason if there is one.',
   body: z.object({
     terms: groupTermsInput.optional(),
     /** Kept with each change of a member's task by this call. Empty counts as absent. */
     reason: text(limits.reasonMaxLength).optional(),
+    /**
+     * Shown to the members who get the task by this group, now or later; those who get a later
+     * occurrence of a repeating task do not see it. Empty counts as absent. It is ignored if the
+     * group has the playlist already.
+     */
+    note: text(limits.reasonMaxLength).optional(),
   }),
   bodyOptional: true,
 })

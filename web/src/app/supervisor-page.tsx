@@ -32,10 +32,12 @@ const EngagementTab = loadable(
   () => import('./supervisor-engagement.tsx').then(module => module.SupervisorEngagement),
   tabSkeleton,
 )
-const MemberDrawer = loadable(() =>
-  import('../features/analytics/member-drawer.tsx').then(module => module.MemberDrawer),
-)
 const MemberActions = loadable(() => import('./member-actions.tsx').then(module => module.MemberActions))
+const MemberDrawer = loadable(() => {
+  // The drawer's own button would move if these buttons appeared after it.
+  MemberActions.preload()
+  return import('../features/analytics/member-drawer.tsx').then(module => module.MemberDrawer)
+})
 
 interface SupervisorPageProps {
   person: Person

@@ -67,7 +67,8 @@ export const theme = createTheme({
   radius: { md: '8px' },
   cursorType: 'pointer',
   components: {
-    Modal: { defaultProps: { ...closeable, centered: true, transitionProps: { transition: 'fade', duration: 150 } } },
+    // Its top stays in place when more content arrives. A centered dialog would move all it shows.
+    Modal: { defaultProps: { ...closeable, yOffset: '8dvh', transitionProps: { transition: 'fade', duration: 150 } } },
     ModalHeader: { defaultProps: { role: 'presentation' } },
     Drawer: { defaultProps: { ...closeable, position: 'right', transitionProps: { duration: 150 } } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },

@@ -180,6 +180,26 @@ test('another due date of a group can have a reason, and a refusal of it is show
   expect(within(dialog).queryByLabelText('Reason')).toBeNull()
 })
 
+test('members can get a note with the task, and a refusal of it is shown at its field', async () => {
+  api.answer(previewGroupAction, emptyPreview)
+  const dialog = await openGroup('Assign Warehouse')
+  const note = await within(dialog).findByRole('textbox', { name: 'Note' })
+  await user.type(note, 'Before Friday, please.')
+  api.answer(assignToGroup, () =>
+    HttpResponse.json(
+      { code: 'invalid', detail: 'no', errors: [{ path: 'note', message: 'has characters that cannot be shown' }] },
+      { status: 422 },
+    ),
+  )
+  await user.click(await within(dialog).findByRole('button', { name: /^Assign/ }))
+  expect(await within(dialog).findByText('The note has characters that cannot be shown')).toBeTruthy()
+  expect(document.activeElement).toBe(note)
+  api.answer(assignToGroup, { success: true, group: { ...warehouse, assignment: assigned } })
+  await user.click(within(dialog).getByRole('button', { name: /^Assign/ }))
+  expect(await screen.findByText('Task assigned to Warehouse')).toBeTruthy()
+  expect(api.callsOf(assignToGroup).at(-1)?.body).toMatchObject({ note: 'Before Friday, please.' })
+})
+
 test('a group gets a playlist that repeats, once it has a due date', async () => {
   api.answer(previewGroupAction, { ...emptyPreview, affected: 3 })
   const dialog = await openGroup('Assign Warehouse')

@@ -46,9 +46,19 @@ export async function applyGroupAssignment(
   const findTerms = await readTerms(ctx, assignment, outcomes, at, tx)
 
   const initial = applyGroupTerms(newTask, assignment.terms, () => findDueAhead(assignment.terms, at))
+  // A note is about the first occurrence only.
+  const note = isSameDue(initial.terms.due, assignment.terms.due) ? (assignment.note ?? '') : ''
   const added = outcomes.flatMap(({ personId, task, origin }) =>
     !task && origin
-      ? [{ personId, assignedBy: assignment.assignedBy, ...initial, origin: markOrigin(origin, initial.groupDue) }]
+      ? [
+          {
+            personId,
+            assignedBy: assignment.assignedBy,
+            note,
+            ...initial,
+            origin: markOrigin(origin, initial.groupDue),
+          },
+        ]
       : [],
   )
   const removed = outcomes.flatMap(({ personId, task, origin }) => (task && !origin ? [personId] : []))
@@ -105,7 +115,7 @@ async function readTerms(
 }
 
 interface PublishedChanges extends Omit<GroupAssignmentInput, 'members'> {
-  added: readonly { personId: string; terms: Terms }[]
+  added: readonly { personId: string; note: string; terms: Terms }[]
   removed: string[]
   changed: readonly { task: Assignment; terms?: Terms; before?: Terms; reason?: string | undefined }[]
 }
@@ -119,7 +129,7 @@ async function publishChanges(
   const [first] = added
   if (first) {
     const assigned = added.map(({ personId }) => personId)
-    const facts = { by: assignedBy, assigned, assignedDate: at, ...first.terms }
+    const facts = { by: assignedBy, assigned, assignedDate: at, note: first.note, ...first.terms }
     tx.publish('playlist.assigned', playlist.id, presentAssigning(playlist, facts))
   }
   if (removed.length > 0)

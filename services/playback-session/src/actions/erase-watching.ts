@@ -11,6 +11,7 @@ type Deps = Pick<
   | 'uncompletableTasks'
   | 'formerLeaders'
   | 'groups'
+  | 'groupAssignments'
   | 'outbox'
 > & {
   assignments: Pick<AssignmentStore, 'eraseWords'>
@@ -30,6 +31,8 @@ export async function eraseWatching(ctx: Deps, personId: string): Promise<void> 
   await noticeAnswers.removeOf(personId)
   await uncompletableTasks.removeOf(personId)
   await ctx.formerLeaders.removeOf(personId)
+  // First, so that no further member gets a note that is to be erased.
+  await ctx.groupAssignments.eraseNotes(personId)
   await assignments.eraseWords(personId)
   await assignmentChanges.eraseReasons(personId)
   await ctx.outbox.transaction(tx => ctx.groups.removePerson(personId, tx.session))

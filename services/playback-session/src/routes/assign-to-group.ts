@@ -33,6 +33,7 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
       ...{ playlistId: playlist.id, groupId: group.id, status: 'assigned', terms },
       assignedBy: isAssigned ? current.assignedBy : person.id,
       assignedAt: isAssigned ? current.assignedAt : at,
+      note: isAssigned ? current.note : body.note,
       changedBy: person.id,
       changeReason: body.reason,
       update: { after: '', done: 0, total: group.size },

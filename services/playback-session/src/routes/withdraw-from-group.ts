@@ -18,7 +18,7 @@ export const withdrawFromGroup = defineRoute(operation, async ({ params, person 
     const update = { after: '', done: 0, total: group.size }
     const withdrawn = {
       ...{ ...current, status: 'withdrawn' as const, update, reminding: null },
-      ...{ changedBy: person.id, changeReason: undefined },
+      ...{ changedBy: person.id, note: undefined, changeReason: undefined },
     }
     await ctx.groupAssignments.put(withdrawn, tx.session)
     await requestGroupTaskUpdate(ctx, tx, group.id)

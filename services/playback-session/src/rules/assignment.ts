@@ -38,7 +38,7 @@ export interface Assignment extends Terms {
   playlistId: string
   assignedBy: string
   assignedDate: Date
-  /** The words of the person who assigned it by hand; empty without any. */
+  /** The words of the person who assigned it, by hand or to a group; empty without any. */
   note: string
   /** `completed` means by watching. The kinds of overrides close the task, too. */
   status: 'assigned' | 'completed' | OverrideKind

@@ -1,3 +1,4 @@
+import { isText } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import type { GroupTerms } from '../rules/group-terms.ts'
 
@@ -18,6 +19,8 @@ export interface GroupAssignment {
   terms: GroupTerms
   assignedBy: string
   assignedAt: Date
+  /** The words of the author of the assignment to members. Absent or empty without any. */
+  note?: string | undefined
   /** The author of the last change. */
   changedBy: string
   /** Of the last change, while it is under way. Absent or empty without one. */
@@ -36,6 +39,8 @@ interface StoredGroupAssignment {
   terms: GroupTerms
   assigned_by: string
   assigned_at: Date
+  /** Absent without a note, and in rows of earlier versions. */
+  note?: string
   changed_by: string
   /** Absent after the update, so that an erasure finds it in the tasks of people only. */
   change_reason?: string
@@ -58,6 +63,8 @@ export interface GroupAssignmentStore {
   ofGroup(groupId: string): Promise<GroupAssignment[]>
   /** Withdraws every playlist of a deleted group. `by` is null if nobody is known. */
   withdrawAll(groupId: string, by: string | null, session: ClientSession): Promise<void>
+  /** Removes the notes by a person, so that no further member gets them. */
+  eraseNotes(personId: string): Promise<void>
 }
 
 export function groupAssignmentKey(playlistId: string, groupId: string): string {
@@ -75,6 +82,7 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
       terms: mixed,
       assigned_by: String,
       assigned_at: Date,
+      note: String,
       changed_by: String,
       change_reason: String,
       update: mixed,
@@ -84,6 +92,8 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
   )
   // For the job, which updates the tasks of a group, and for the deletion of a group.
   schema.index({ group_id: 1 })
+  // For `eraseNotes`. Few assignments have a note.
+  schema.index({ assigned_by: 1 }, { partialFilterExpression: { note: isText }, name: 'notes_by_author' })
   const stored = connection.model<StoredGroupAssignment>('GroupAssignment', schema)
 
   async function byGroups(playlistId: string, groupIds: readonly string[], session?: ClientSession) {
@@ -96,12 +106,13 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
     find: async (playlistId, groupId, session) => (await byGroups(playlistId, [groupId], session)).get(groupId),
     byGroups,
     put: async (assignment, session) => {
-      const { playlistId, groupId, status, terms, assignedBy, assignedAt, changedBy, changeReason } = assignment
+      const { playlistId, groupId, status, terms, assignedBy, assignedAt, note, changedBy, changeReason } = assignment
       await stored.replaceOne(
         { _id: groupAssignmentKey(playlistId, groupId) },
         {
           ...{ playlist_id: playlistId, group_id: groupId, status, terms, assigned_by: assignedBy },
           ...{ assigned_at: assignedAt, changed_by: changedBy },
+          ...(note && { note }),
           ...(changeReason && { change_reason: changeReason }),
           ...{ update: assignment.update, reminding: assignment.reminding },
         },
@@ -122,9 +133,12 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
       const withdrawn = { status: 'withdrawn' as const, update: { after: '', done: 0, total: 0 }, reminding: null }
       await stored.updateMany(
         { group_id: groupId },
-        { $set: { ...withdrawn, ...(by !== null && { changed_by: by }) }, $unset: { change_reason: 1 } },
+        { $set: { ...withdrawn, ...(by !== null && { changed_by: by }) }, $unset: { note: 1, change_reason: 1 } },
         { session },
       )
+    },
+    eraseNotes: async personId => {
+      await stored.updateMany({ assigned_by: personId, note: isText }, { $unset: { note: 1 } })
     },
   }
 }
@@ -137,6 +151,7 @@ function toGroupAssignment(row: StoredGroupAssignment): GroupAssignment {
     terms: row.terms,
     assignedBy: row.assigned_by,
     assignedAt: row.assigned_at,
+    note: row.note,
     changedBy: row.changed_by,
     changeReason: row.change_reason,
     update: row.update,

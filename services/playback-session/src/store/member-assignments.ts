@@ -13,7 +13,7 @@ import {
 /** The changes of the tasks of a playlist for some members of groups. */
 export interface MemberAssignmentChanges {
   at: Date
-  added: readonly { personId: string; assignedBy: string; origin: TaskOrigin; terms: Terms }[]
+  added: readonly { personId: string; assignedBy: string; note: string; origin: TaskOrigin; terms: Terms }[]
   removed: readonly string[]
   /** Terms are given only if they change. */
   changed: readonly { task: Assignment; origin: TaskOrigin; terms?: Terms }[]
@@ -37,11 +37,12 @@ export function createMemberAssignmentStore(connection: Connection, reminderDays
     },
     write: async (playlistId, { at, added, removed, changed }, session) => {
       const writes = [
-        ...added.map(({ personId, assignedBy, origin, terms }) => ({
+        ...added.map(({ personId, assignedBy, note, origin, terms }) => ({
           insertOne: {
             document: {
               ...{ _id: assignmentKey(personId, playlistId), person_id: personId, playlist_id: playlistId },
               ...{ assigned_by: assignedBy, assigned_date: at, status: 'assigned' as const, completed_at: null },
+              ...(note && { note }),
               ...storedTerms(terms, at, reminderDays),
               ...storedOrigin(origin),
             },

@@ -34,7 +34,7 @@ export function LatestWatching({ scope }: { scope: TeamScope }) {
         failure={error && asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}
-        placeholder={<SkeletonCard height={120} />}
+        placeholder={<SkeletonCard height={152} />}
       >
         {content}
       </Loaded>

@@ -76,6 +76,7 @@ export function TasksAtRisk({ scope = wholeScope, reminding, onOpen }: TasksAtRi
         <SearchField placeholder="Part of a name" value={fields.searchText} onChange={change('searchText')} />
         <NativeSelect
           label="Show"
+          w={208}
           data={[
             { value: '', label: withCount('All reasons', data?.counts.tasks) },
             ...riskReason.options.map(value => ({
@@ -162,9 +163,17 @@ interface RemindAllProps {
 
 function RemindAll({ page, filter, reminding }: RemindAllProps) {
   const people = page && !filter.reason ? page.counts.people : undefined
-  if (!reminding || !page || page.tasks.length === 0) return null
+  if (!reminding) return null
+  const isOffered = page !== undefined && page.tasks.length > 0
   return (
-    <Button variant="default" data-disabled={reminding.isReminding} onClick={() => reminding.remindAtRisk(filter)}>
+    // Its room is kept, so that the list below does not move when the button appears.
+    <Button
+      variant="default"
+      miw={208}
+      style={{ visibility: isOffered ? undefined : 'hidden' }}
+      data-disabled={reminding.isReminding}
+      onClick={() => reminding.remindAtRisk(filter)}
+    >
       {people === undefined ? 'Remind everybody listed' : `Remind ${formatCount(people, 'person', 'people')}`}
     </Button>
   )

@@ -28,7 +28,7 @@ import { type MemberOrder, memberOrder, memberOrders, serverOrders, sortMembers 
 
 const TeamHistory = loadable(
   () => import('./team-history.tsx').then(module => module.TeamHistory),
-  <SkeletonCard height={344} />,
+  <SkeletonCard className={styles.historyRoom} />,
 )
 
 const wholeScope: TeamScope = {}
@@ -178,6 +178,7 @@ function Summary({ team, hasFailed }: { team: TeamPage | undefined; hasFailed: b
         label="Average Completion"
         value={team ? formatPercent(team.average_completion) : placeholder}
         note={staleNote ?? (team && team.team_count > 0 ? describeAverage(team.average_completion) : undefined)}
+        awaitedNote={describeAverage(0)}
       />
     </StatCards>
   )

@@ -42,7 +42,7 @@ export function TeamHistory({ scope }: { scope: TeamScope }) {
         failure={error && asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}
-        placeholder={<SkeletonCard height={264} />}
+        placeholder={<SkeletonCard className={styles.chartRoom} />}
       >
         {content}
       </Loaded>
@@ -65,7 +65,7 @@ function History({ days }: { days: readonly Day[] }) {
   )} on ${formatDay(lastDay.date)}`
   return (
     <>
-      <p className={listStyles.dim}>{summary}</p>
+      <p className={`${listStyles.dim} ${styles.historySummary}`}>{summary}</p>
       <CompletionChart days={days} label={`Line chart of team completion. ${summary}.`} />
       <details className={styles.asTable}>
         <summary>Show as a table</summary>

@@ -57,6 +57,9 @@ export function ManagementDashboard({
   const openTab = (newTab: string | null) =>
     setParams(newTab === null || newTab === 'supervisors' ? {} : { tab: newTab }, { replace: true })
 
+  const comparison = comparableTeams(teams)
+  const isLoading = ({ data, failure }: { data: unknown; failure: unknown }) =>
+    data === undefined && failure === undefined
   const panels: Record<Tab, ReactNode> = {
     supervisors: (
       <div className={styles.stack}>
@@ -66,16 +69,18 @@ export function ManagementDashboard({
           onOpenMember={onOpenMember}
           onRequest={() => setRequesting(true)}
         />
-        <OwnRequests />
+        <div data-waits={isLoading(teams.supervisors) || undefined}>
+          <OwnRequests />
+        </div>
       </div>
     ),
     analytics: (
       <div className={styles.stack}>
         <SupervisorComparison
-          query={comparableTeams(teams)}
+          query={comparison}
           emptyText="The teams of your supervisors are compared here. To get a supervisor, choose Request Supervisor."
         />
-        {analyticsPanel}
+        <div data-waits={isLoading(comparison) || undefined}>{analyticsPanel}</div>
       </div>
     ),
     online: onlinePanel,

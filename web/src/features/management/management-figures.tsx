@@ -52,6 +52,7 @@ export function ManagementFigures({ teams, online, onOpenTab }: ManagementFigure
           staleNote(analytics) ??
           (averageCompletion !== undefined && hasMembers ? describeAverage(averageCompletion) : undefined)
         }
+        awaitedNote={describeAverage(0)}
         onClick={() => onOpenTab('analytics')}
       />
     </StatCards>

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { type FormEvent, useRef, useState } from 'react'
-import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
+import { allPlaylists, useListPlaylistsQuery, useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import { useGetVideoDataStatusQuery } from '../../api/youtube-status.ts'
 import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import { useSending } from '../../ui/hooks/use-sending.ts'
@@ -41,6 +41,8 @@ export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlayli
   const [problem, setProblem] = useState<string>()
   const [share] = useSharePlaylistMutation()
   const { data: supervisors } = useReadOwnSupervisorsQuery()
+  const playlists = useListPlaylistsQuery(allPlaylists, { skip: !opened })
+  const dataStatus = useGetVideoDataStatusQuery(undefined, { skip: !opened, refetchOnMountOrArgChange: true })
   const { isSending, refusal, clearRefusal, send } = useSending(opened)
   const { url, description } = draft
   // Leaves out supervisors who have left the manager, because the form no longer shows them.
@@ -83,8 +85,14 @@ export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlayli
           onShareOwn(playlist)
         }}
       />
-      <form ref={form} className={styles.stack} onSubmit={submit} noValidate>
-        <NotConfigured />
+      <form
+        ref={form}
+        className={styles.stack}
+        onSubmit={submit}
+        noValidate
+        data-waits={playlists.isLoading || dataStatus.isLoading || undefined}
+      >
+        {dataStatus.data?.status === 'not_configured' ? <NotConfigured /> : null}
         <PlaylistAddress url={url} isMissing={isUrlMissing} onChange={next => changeDraft({ url: next })} />
         <SupervisorChoices chosen={draft.chosen} onChoose={next => changeDraft({ chosen: next })} />
         <Textarea
@@ -125,8 +133,6 @@ function findChoiceProblem(count: number): string | undefined {
 
 /** An early hint; the server decides when the form is submitted. */
 function NotConfigured() {
-  const { data } = useGetVideoDataStatusQuery(undefined, { refetchOnMountOrArgChange: true })
-  if (data?.status !== 'not_configured') return null
   return (
     <p className={styles.warning} role="note">
       Playlists cannot be read from YouTube yet, because no YouTube API key is configured. Ask your administrator to set

@@ -91,7 +91,7 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
 
       {account.data || !account.error ? <OwnSessions sessions={account.data?.sessions} /> : null}
 
-      <section aria-labelledby="stored-data">
+      <section aria-labelledby="stored-data" data-waits={account.isLoading || undefined}>
         <div className={styles.bar}>
           <h2 id="stored-data">What is stored, and who can see it</h2>
           <div className={`${styles.actions} ${styles.noPrint}`}>

@@ -6,7 +6,7 @@ import { formatNumber } from '../../ui/dates/format.ts'
 import { RelativeTime } from '../../ui/dates/relative-time.tsx'
 import { deferred } from '../../ui/feedback/deferred.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/feedback/states.tsx'
-import { countedPeople, describeCounted } from '../../ui/people/online-status.ts'
+import { awaitCounted, countedPeople, describeCounted } from '../../ui/people/online-status.ts'
 import { dashIfFailed, StatCard, StatCards } from '../../ui/progress/stat-card.tsx'
 import { type OnlineFilterState, OnlineFilters, useOnlineFilter } from './online-filters.tsx'
 import styles from './online-panel.module.css'
@@ -93,18 +93,21 @@ function Summary({ summary, viewerRole, hasFailed, filterState }: SummaryProps) 
         label="Online Now"
         value={formatFigure(summary?.total_online)}
         note={summary && describeCounted(viewerRole, summary)}
+        awaitedNote={awaitCounted(viewerRole)}
         {...filterBy()}
       />
       <StatCard
         label="Active"
         value={formatFigure(summary?.active_count)}
         note={summary && `not in a session: ${describeCounted(viewerRole, summary, 'active')}`}
+        awaitedNote={`not in a session: ${awaitCounted(viewerRole)}`}
         {...filterBy('active')}
       />
       <StatCard
         label="Monitoring"
         value={formatFigure(summary?.monitoring_count)}
         note={summary && `in a session: ${describeCounted(viewerRole, summary, 'monitoring')}`}
+        awaitedNote={`in a session: ${awaitCounted(viewerRole)}`}
         {...filterBy('monitoring')}
       />
       <StatCard label="Total Users" value={formatFigure(summary?.total_users)} note={countedPeople[viewerRole]} />

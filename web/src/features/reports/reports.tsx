@@ -20,7 +20,13 @@ import { describePeriod, periodNames } from './report-period.ts'
 import { type OpenPerson, ReportTable } from './report-table.tsx'
 import { groupingNames, reportTitles, statusNames } from './report-words.ts'
 import styles from './reports.module.css'
-import { type ReportPage, reportCsvPath, reportPageSize, useGetReportQuery } from './reports-api.ts'
+import {
+  type ReportPage,
+  reportCsvPath,
+  reportPageSize,
+  useGetReportQuery,
+  useListSavedReportsQuery,
+} from './reports-api.ts'
 import { SavedReports } from './saved-reports.tsx'
 import { useOpenedReport } from './use-opened-report.ts'
 import { type ReportScope, useReportFilters } from './use-report-filters.ts'
@@ -67,11 +73,12 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
     { query: { ...query, limit: reportPageSize, cursor: pages.cursor } },
     { skip: isReversed || opened.isLoading },
   )
+  const { isLoading: waits } = useListSavedReportsQuery()
   const { data: playlists } = useListPlaylistsQuery(allPlaylists)
   const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
   const { data: person } = useGetSessionQuery()
   const groupName = useGroupName(query.group_id)
-  const hasGroups = useHasGroups()
+  const hasGroups = useHasGroups() === true
   const groupings = reportGrouping.options.filter(
     by => (by !== 'team' || !hasOneTeam) && (by !== 'group' || hasGroups || query.by === 'group'),
   )
@@ -93,7 +100,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
       ) : opened.failure ? (
         <LoadFailed message="Couldn’t load the saved report." failure={opened.failure} onRetry={opened.retry} />
       ) : null}
-      <div className={styles.controls}>
+      <div className={styles.controls} data-waits={waits || undefined}>
         <NativeSelect
           label="Rows"
           data={groupings.map(value => ({ value, label: groupingNames[value] }))}
@@ -148,7 +155,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
           </Button>
         </div>
       </div>
-      <div aria-busy={isFetching}>
+      <div aria-busy={isFetching} data-waits={waits || undefined}>
         <Loaded
           message="Couldn’t load the report."
           failure={error && asFailure(error)}

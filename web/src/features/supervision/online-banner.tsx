@@ -3,7 +3,7 @@ import type { Role } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import { formatCount } from '../../ui/dates/format.ts'
 import listStyles from '../../ui/lists/list.module.css'
-import { describeCounted } from '../../ui/people/online-status.ts'
+import { awaitCounted, describeCounted } from '../../ui/people/online-status.ts'
 import styles from './supervision.module.css'
 
 interface OnlineBannerProps {
@@ -19,7 +19,9 @@ export function OnlineBanner({ viewerRole, online: { summary, failed }, onShow }
       <span className={styles.bannerWords}>
         <strong>Who's Online</strong>
         <span>{describeOnline(summary, failed)}</span>
-        {summary ? <span className={listStyles.dim}>{describeCounted(viewerRole, summary)}</span> : null}
+        <span className={summary ? listStyles.dim : styles.awaitedText} aria-hidden={!summary || undefined}>
+          {summary ? describeCounted(viewerRole, summary) : awaitCounted(viewerRole)}
+        </span>
       </span>
       {onShow ? (
         <Button variant="default" size="xs" onClick={onShow}>

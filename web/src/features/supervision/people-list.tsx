@@ -55,7 +55,9 @@ export function PeopleList({ query, label = 'Team members', withRole, withTeam, 
   const isWhole = pages.page === 0 && data?.nextCursor === undefined
   const isNarrowed = Object.values(query).some(value => value !== undefined)
 
-  const list = data && (
+  // Figures make rows higher, so the first rows appear together with theirs.
+  const isReady = figures.members !== undefined || figures.failed || trainees.length === 0
+  const list = data && isReady && (
     <>
       {data.items.length === 0 ? (
         <NoTeam isSearching={isNarrowed} />
@@ -99,7 +101,7 @@ export function PeopleList({ query, label = 'Team members', withRole, withTeam, 
         retrying={isFetching}
         placeholder={<SkeletonRows rows={6} />}
       >
-        {list}
+        {list || undefined}
       </Loaded>
     </>
   )

@@ -5,7 +5,7 @@ import { allPlaylists, useGetTeamQuery, useListPlaylistsQuery, useListTeamQuery 
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { formatNumber } from '../../ui/dates/format.ts'
-import { describeCounted } from '../../ui/people/online-status.ts'
+import { awaitCounted, describeCounted } from '../../ui/people/online-status.ts'
 import { dashIfFailed, StatCard, StatCards } from '../../ui/progress/stat-card.tsx'
 import { firstTeamPage } from './team.ts'
 
@@ -38,12 +38,14 @@ export function StatRow({ person, online, onOpenTab, onShowOnline }: StatRowProp
         label="Online Now"
         value={online.summary?.total_online ?? dashIfFailed(online.failed)}
         note={online.summary && describeCounted(person.role, online.summary)}
+        awaitedNote={awaitCounted(person.role)}
         onClick={() => onShowOnline()}
       />
       <StatCard
         label="Monitoring"
         value={online.summary?.monitoring_count ?? dashIfFailed(online.failed)}
         note={online.summary && describeCounted(person.role, online.summary, 'monitoring')}
+        awaitedNote={awaitCounted(person.role)}
         onClick={() => onShowOnline('monitoring')}
       />
       <StatCard

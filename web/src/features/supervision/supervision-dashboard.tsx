@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineStatus, OnlineSummary } from '@watchline/contracts/presence'
-import type { ReactNode } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { useSearchParams } from 'react-router'
 import { firstTeamFigures, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
@@ -72,7 +72,8 @@ export function SupervisionDashboard({
 }: SupervisionDashboardProps) {
   const [params, setParams] = useSearchParams()
   const { data: team, isError } = useGetTeamQuery(firstTeamFigures, usePolling(limits.teamPollMs))
-  const waits = !useAttentionLoaded(team) && !isError
+  // The part above renders its data deferred, so what stands below appears in the same render.
+  const waits = useDeferredValue(!useAttentionLoaded(team) && !isError)
   const tabParam = params.get('tab')
   const shownTabs = (Object.keys(tabs) as Tab[]).filter(value => value !== 'groups' || groupsPanel)
   const tab = shownTabs.find(value => value === tabParam) ?? 'team'

@@ -152,17 +152,17 @@ function describeDone({
 }
 
 function Reviews({ count, onReview }: PendingReviews) {
-  if (!count)
-    return (
-      <Answer title="Waiting for you" count={count}>
-        {count === 0 ? 'No comment waits for your review.' : <Skeleton className={styles.awaitedName} width={220} />}
-      </Answer>
-    )
   return (
-    <Answer title="Waiting for you" count={count} needsYou>
-      <Button variant="default" size="xs" onClick={onReview}>
-        Review {formatCount(count, 'comment')}
-      </Button>
+    <Answer title="Waiting for you" count={count} needsYou={Boolean(count)}>
+      <div className={styles.reviews}>
+        {count === undefined ? <Skeleton className={styles.awaitedName} width={220} /> : null}
+        {count === 0 ? 'No comment waits for your review.' : null}
+        {count ? (
+          <Button variant="default" size="xs" onClick={onReview}>
+            Review {formatCount(count, 'comment')}
+          </Button>
+        ) : null}
+      </div>
     </Answer>
   )
 }
@@ -188,6 +188,7 @@ function People({ team, progress, note, emptyText, needsYou, reminding, children
   })
   const shown = list?.members.filter(member => isListedAs(member, progress)) ?? []
   const hiddenCount = (count ?? shown.length) - shown.length
+  const awaitedCount = Math.min(count ?? 0, shownPeople + 1)
   return (
     <Answer title={listedProgressNames[progress]} count={count} needsYou={needsYou && count !== 0}>
       {count === 0 ? (
@@ -195,10 +196,8 @@ function People({ team, progress, note, emptyText, needsYou, reminding, children
       ) : (
         <>
           <span>{note}</span>
-          <span className={styles.names}>
-            {list || error ? null : (
-              <AwaitedNames count={Math.min(count ?? 0, shownPeople)} width={reminding ? 220 : 150} />
-            )}
+          <span className={`${styles.names} ${styles.people}`}>
+            {list || error ? null : <AwaitedNames count={awaitedCount} />}
             {shown.map(member => (
               <span key={member.user_id} className={styles.person}>
                 <Button variant="subtle" size="compact-sm" aria-haspopup="dialog" onClick={() => onOpenMember(member)}>
@@ -240,10 +239,10 @@ function countOf({ stalled_count, finished_count, overdue_count }: TeamPage, pro
 }
 
 /** Keeps the room of names that are being loaded, so that what stands below does not move. */
-function AwaitedNames({ count, width }: { count: number; width: number }) {
+function AwaitedNames({ count }: { count: number }) {
   return Array.from({ length: count }, (_, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: skeletons without identity
-    <Skeleton key={index} className={styles.awaitedName} width={width} />
+    <Skeleton key={index} className={styles.awaitedName} />
   ))
 }
 
@@ -275,7 +274,7 @@ function Answer({ title, count, needsYou, children }: AnswerProps) {
     <div className={styles.answer}>
       <h2 className={styles.answerTitle}>
         {title}
-        <span className={styles.answerCount} data-needs-you={needsYou}>
+        <span className={styles.answerCount} data-needs-you={needsYou || undefined}>
           {formatNumber(count) ?? '–'}
         </span>
       </h2>

@@ -23,7 +23,7 @@ const pageSize = 20
 const closedTitle = 'Completed or closed'
 
 interface TasksBelowProps {
-  /** Content above is still loading and would push the list down. */
+  /** Content above is still loading and would push the list down, so its buttons are not shown. */
   waits: boolean
   onStart: StartTask
 }
@@ -64,7 +64,7 @@ function TaskList({ status, title, emptyText, withoutId, waits, onStart }: TaskL
     { query: { limit, status } },
     { refetchOnMountOrArgChange: true, refetchOnFocus: true },
   )
-  const tasks = data?.items.filter(task => task.id !== withoutId)
+  const tasks = waits ? undefined : data?.items.filter(task => task.id !== withoutId)
   if (tasks?.length === 0 && !error && emptyText === undefined) return null
 
   const list = tasks && (

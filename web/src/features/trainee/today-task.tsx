@@ -25,14 +25,17 @@ export function TodayTask({ person, onStart, creditSummary }: TodayTaskProps) {
     { skip: !task, refetchOnMountOrArgChange: true },
   )
 
-  const card = task ? (
-    <TaskCard
-      task={task}
-      status={status}
-      onStart={onStart}
-      creditSummary={creditSummary && (position => creditSummary(task.id, position))}
-    />
-  ) : undefined
+  const isLoaded = useTodayCardLoaded()
+  // The status may add a line above the buttons of the card.
+  const card =
+    task && isLoaded ? (
+      <TaskCard
+        task={task}
+        status={status}
+        onStart={onStart}
+        creditSummary={creditSummary && (position => creditSummary(task.id, position))}
+      />
+    ) : undefined
   return (
     <section aria-labelledby="today">
       <h2 id="today" className={styles.heading}>

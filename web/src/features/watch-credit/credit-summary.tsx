@@ -14,13 +14,15 @@ interface CreditSummaryProps {
 export function CreditSummary({ playlistId, position }: CreditSummaryProps) {
   const { playlistWatch, confirmedAt, ...state } = usePlaylistWatch(playlistId)
   return (
-    <CreditLoadState {...state} rows={1}>
-      {playlistWatch ? (
-        <div className={styles.summary}>
-          <PlaylistStrip watch={playlistWatch} position={position} />
-          <p className={styles.dim}>{describeCompletedVideos(playlistWatch)}</p>
-        </div>
-      ) : undefined}
-    </CreditLoadState>
+    <div className={styles.summaryRoom}>
+      <CreditLoadState {...state} rows={1}>
+        {playlistWatch ? (
+          <div className={styles.summary}>
+            <PlaylistStrip watch={playlistWatch} position={position} />
+            <p className={styles.dim}>{describeCompletedVideos(playlistWatch)}</p>
+          </div>
+        ) : undefined}
+      </CreditLoadState>
+    </div>
   )
 }

@@ -96,10 +96,11 @@ export function SkeletonRows({ rows = 5, height = 56 }: { rows?: number; height?
   )
 }
 
-export function SkeletonCard({ height = 160 }: { height?: number }) {
+/** `className` gives a height that depends on the screen. */
+export function SkeletonCard({ height = 160, className }: { height?: number; className?: string | undefined }) {
   return (
     <div role="status" aria-label="Loading">
-      <div className={styles.skeleton} style={{ height }} />
+      <div className={`${styles.skeleton} ${className ?? ''}`} style={className ? undefined : { height }} />
     </div>
   )
 }

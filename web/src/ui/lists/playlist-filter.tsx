@@ -23,7 +23,9 @@ export function PlaylistFilter({ value, onChange }: PlaylistFilterProps) {
       ]}
       value={value}
       onChange={event => onChange(event.currentTarget.value)}
-      maw={260}
+      // The choices arrive later and must not change the width.
+      w={260}
+      maw="100%"
     />
   )
 }

@@ -3,6 +3,7 @@ import type { GroupChoice } from '@watchline/contracts/groups'
 import { useState } from 'react'
 import { useListGroupChoicesQuery } from '../../api/lists.ts'
 import { loadable } from '../feedback/loadable.tsx'
+import styles from './group-filter.module.css'
 import type { GroupSelectProps } from './group-select.tsx'
 
 /** A field of the same height stands for the list while its code, which is large, is loading. */
@@ -13,10 +14,10 @@ const GroupSelect = loadable<GroupSelectProps>(
 
 const anyGroup = { query: { limit: 1 } }
 
-/** Whether there is a group by which the person may filter; false while it loads. */
-export function useHasGroups(): boolean {
+/** Whether there is a group by which the person may filter; undefined while it loads. */
+export function useHasGroups(): boolean | undefined {
   const { data } = useListGroupChoicesQuery(anyGroup)
-  return data !== undefined && data.items.length > 0
+  return data && data.items.length > 0
 }
 
 /**
@@ -34,13 +35,18 @@ interface GroupFilterProps {
   onChange: (id: string) => void
 }
 
-/** Narrows a list to the members of a group. Nothing is shown if the person can choose no group. */
+/**
+ * Narrows a list to the members of a group. Nothing is shown if the person can choose no group. Its
+ * room is kept while that loads and after it, so that the fields beside it do not move.
+ */
 export function GroupFilter({ value, onChange }: GroupFilterProps) {
   const [picked, setPicked] = useState<GroupChoice>()
   const hasGroups = useHasGroups()
+  const [keepsRoom] = useState(hasGroups === undefined)
   const isPicked = picked?.id === value
   const name = useGroupName(isPicked ? undefined : value)
-  if (value === '' && !hasGroups) return null
+  if (value === '' && !hasGroups)
+    return keepsRoom ? <TextInput label="Group" className={styles.room} aria-hidden="true" disabled /> : null
   return (
     <GroupSelect
       value={value === '' ? undefined : isPicked ? picked : { id: value, name: name ?? '…' }}

@@ -33,6 +33,13 @@ export const countedPeople: Record<Role, string> = {
   admin: 'everybody, administrators too',
 }
 
+const emptySummary: OnlineSummary = { users: [], total_online: 0, active_count: 0, monitoring_count: 0, total_users: 0 }
+
+/** A text about as long as `describeCounted` of a summary that is still loading. */
+export function awaitCounted(viewerRole: Role): string {
+  return describeCounted(viewerRole, emptySummary)
+}
+
 /**
  * The people in a figure of the summary, with the share of the viewer's own team: `2 in your team,
  * 1 leader`. The server counts only the viewer's own trainees, and all leaders.

@@ -7,6 +7,8 @@ export interface StatCardProps {
   value: ReactNode
   /** A word under the figure, such as "of 10". */
   note?: ReactNode
+  /** A text as long as the note that is still loading. Its room is kept. */
+  awaitedNote?: string | undefined
   /** The figure needs the person's attention: amber. */
   needsYou?: boolean
   /** Makes the card a button, such as a filter; `pressed` is its state. */
@@ -14,7 +16,7 @@ export interface StatCardProps {
   pressed?: boolean
 }
 
-export function StatCard({ label, value, note, needsYou, onClick, pressed }: StatCardProps) {
+export function StatCard({ label, value, note, awaitedNote, needsYou, onClick, pressed }: StatCardProps) {
   const content = (
     <>
       <span className={styles.label}>{label}</span>
@@ -22,6 +24,11 @@ export function StatCard({ label, value, note, needsYou, onClick, pressed }: Sta
         {value ?? <span className={styles.blank} aria-hidden="true" />}
       </span>
       {note === undefined ? null : <span className={styles.note}>{note}</span>}
+      {note === undefined && value === undefined && awaitedNote !== undefined ? (
+        <span className={`${styles.note} ${styles.awaited}`} aria-hidden="true">
+          {awaitedNote}
+        </span>
+      ) : null}
     </>
   )
   if (!onClick) return <div className={styles.card}>{content}</div>

@@ -142,14 +142,15 @@ function ActiveSession({
   const source = { clock, runner, isMoving: view.phase === 'playing' && view.settling === undefined }
   const { captions, settings } = controlProps
   const regions: [string, ReactNode][] = [
+    ['Comments', comments?.(context)],
+    ['Credited', creditedRanges?.(context)],
+    // It appears when the captions have loaded, and must not move the others.
     [
       'Transcript',
       captions.transcript.length > 0 && (
         <TranscriptCard key={video.id} captions={captions} source={source} disabled={!isSeekable(view)} onSeek={seek} />
       ),
     ],
-    ['Comments', comments?.(context)],
-    ['Credited', creditedRanges?.(context)],
   ]
   const filled = regions.filter(([, region]) => region !== undefined && region !== null && region !== false)
   const hasTabs = onPhone && filled.length + firstTabs.length > 0

@@ -12,7 +12,7 @@ import { useKeptFocus } from '../../../ui/controls/use-kept-focus.ts'
 import { useUndoableCall } from '../../../ui/controls/use-undoable-call.ts'
 import { formatCount, formatDate } from '../../../ui/dates/format.ts'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
-import { LoadFailed } from '../../../ui/feedback/states.tsx'
+import { LoadFailed, SkeletonRows } from '../../../ui/feedback/states.tsx'
 import listStyles from '../../../ui/lists/list.module.css'
 import { PersonLine } from '../../../ui/people/person-line.tsx'
 import { ConditionsNote } from '../../../ui/tasks/conditions-note.tsx'
@@ -33,10 +33,12 @@ interface AssigneesProps {
   onOverride: (subject: OverrideSubject) => void
 }
 
+const placeholderRows = 5
+
 /** The people who have the playlist as a task, with their due dates. Each can lose it again. */
 export function Assignees({ playlist, onSetDue, onOverride }: AssigneesProps) {
-  const { data } = useListTeamQuery(assignableTeam())
-  const { assignments, failure, reload, isLoading } = useAssignments(playlist, data?.items)
+  const { data, error } = useListTeamQuery(assignableTeam())
+  const { assignments, isKnown, failure, reload, isLoading } = useAssignments(playlist, data?.items)
   const assigneeIds = new Set(listsAllAssignees(playlist) ? playlist.assigned_users : assignments.keys())
   const assigneeCount = countAssignees(playlist)
   const members = data?.items.filter(({ id }) => assigneeIds.has(id)) ?? []
@@ -50,12 +52,15 @@ export function Assignees({ playlist, onSetDue, onOverride }: AssigneesProps) {
     ({ status, override, recurrence }) => (status === 'assigned' && !override) || recurrence,
   )
   const unlistedCount = assigneeCount - members.length
+  // The buttons, the due dates and the people appear together, so that none of them moves.
+  const isReady = (data !== undefined && isKnown) || error !== undefined || failure !== undefined
   return (
     <section ref={section} tabIndex={-1} aria-label="Assigned to">
       <h3 className={styles.section}>
         Assigned to {assigneeCount === 0 ? 'nobody yet' : formatCount(assigneeCount, 'person', 'people')}
       </h3>
-      {assignees.length > 0 ? (
+      {isReady ? null : <SkeletonRows rows={Math.min(assigneeCount, placeholderRows)} height={60} />}
+      {isReady && assignees.length > 0 ? (
         <div className={styles.actions}>
           {changeable.length > 0 ? (
             <Button variant="default" size="xs" mb="xs" onClick={() => onSetDue({ playlist, assignees: changeable })}>
@@ -71,16 +76,16 @@ export function Assignees({ playlist, onSetDue, onOverride }: AssigneesProps) {
         <LoadFailed message="Couldn’t load the due dates." failure={failure} onRetry={reload} retrying={isLoading} />
       ) : null}
       <ul className={styles.lines}>
-        {members.map(member => (
+        {(isReady ? members : []).map(member => (
           <Assignee key={member.id} playlist={playlist} member={member} assignment={assignments.get(member.id)} />
         ))}
       </ul>
-      {assignees.some(({ by_hand }) => by_hand === false) ? (
+      {isReady && assignees.some(({ by_hand }) => by_hand === false) ? (
         <p className={listStyles.dim}>
           Members keep the task of a group. To take it from one person, exempt them under Exceptions.
         </p>
       ) : null}
-      {data && unlistedCount > 0 ? (
+      {isReady && data && unlistedCount > 0 ? (
         <p className={listStyles.dim}>
           {members.length > 0 ? 'and ' : ''}
           {formatCount(unlistedCount, 'person', 'people')} not in this list
@@ -106,6 +111,7 @@ function useAssignments(playlist: Playlist, team: readonly User[] | undefined) {
   const { error, refetch, isFetching } = isOnePage ? all : ofTeam
   const found = isOnePage ? all.data?.items : ofTeam.data
   return {
+    isKnown: count === 0 || found !== undefined,
     assignments: new Map(found?.map(assignment => [assignment.user_id, assignment])),
     failure: error && asFailure(error),
     reload: refetch,

@@ -6,7 +6,14 @@ import type { Failure } from '../../../api/failure.ts'
 const fields = {
   reason: { label: 'Reason', description: 'Optional. Shown to these people and to their superiors.' },
   note: { label: 'Note', description: 'Optional. These people see it in the notification and with the task.' },
+  groupNote: {
+    label: 'Note',
+    description: 'Optional. Members, also future ones, see it in the notification and with the task.',
+  },
 } as const
+
+/** The names of the fields in calls. */
+const paths = { reason: 'reason', note: 'note', groupNote: 'note' } as const
 
 /** The optional reason of changed terms, or the optional note to people who get a task. */
 export function useReasonOrNoteField(name: keyof typeof fields) {
@@ -16,9 +23,9 @@ export function useReasonOrNoteField(name: keyof typeof fields) {
 
   /** Shows the refusal at the field if it is about this text, and returns whether it is. */
   function showRefusal(failure: Failure): boolean {
-    const refusal = failure.errors?.find(({ path }) => path === name)
+    const refusal = failure.errors?.find(({ path }) => path === paths[name])
     if (!refusal) return false
-    setProblem(`The ${name} ${refusal.message}`)
+    setProblem(`The ${paths[name]} ${refusal.message}`)
     input.current?.focus()
     return true
   }

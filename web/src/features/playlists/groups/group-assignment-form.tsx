@@ -39,6 +39,7 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   const conditionsField = useConditionsField({ hasDueDate, keeps: isAssigned })
   const { changesConditions } = conditionsField
   const { field: reasonField, text: reason, showRefusal: showReasonRefusal } = useReasonOrNoteField('reason')
+  const { field: noteField, text: note, showRefusal: showNoteRefusal } = useReasonOrNoteField('groupNote')
   const preview = useGroupPreview(playlist.id, group.group_id, action)
   const { perform, isLoading } = useGroupAction(playlist, group)
   const texts = actionTexts[action]
@@ -48,13 +49,14 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   async function send(changes: GroupTermsInput) {
     if (isLoading) return
     setProblem(undefined)
-    const failure = await perform(action, changes, reason)
+    const failure = await perform(action, changes, { reason, note })
     if (!failure) return onClose()
     const isShown =
       showRefusal(failure) ||
       recurrenceField.showRecurrenceRefusal(failure) ||
       conditionsField.showConditionsRefusal(failure) ||
-      showReasonRefusal(failure)
+      showReasonRefusal(failure) ||
+      showNoteRefusal(failure)
     if (!isShown) setProblem(failure.detail ?? texts.failure)
   }
 
@@ -107,6 +109,7 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
         <p className={styles.consequence}>The repetition changes also for members who have completed the task.</p>
       ) : null}
       {action === 'extend' ? reasonField : null}
+      {action === 'assign' ? noteField : null}
       <PreviewNote action={action} size={group.size} {...preview} />
       <p role="alert" className={styles.problem}>
         {problem}
@@ -128,6 +131,12 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   )
 }
 
+/** The texts of the form; an action uses at most one of them. */
+interface GroupWords {
+  reason: string
+  note: string
+}
+
 /** Performs an action and says so; resolves to the failure, if it failed. */
 function useGroupAction(playlist: Playlist, group: AssignableGroup) {
   const alerts = useAlerts()
@@ -136,14 +145,14 @@ function useGroupAction(playlist: Playlist, group: AssignableGroup) {
   const [remind, reminding] = useRemindGroupMutation()
   const params = { id: playlist.id, group_id: group.group_id }
 
-  function call(action: GroupAction, terms: GroupTermsInput, reason: string) {
+  function call(action: GroupAction, terms: GroupTermsInput, { reason, note }: GroupWords) {
     if (action === 'withdraw') return withdraw({ params })
     if (action === 'remind') return remind({ params })
-    return assign({ params, body: { terms, ...(action === 'extend' && reason && { reason }) } })
+    return assign({ params, body: { terms, ...(action === 'extend' ? reason && { reason } : note && { note }) } })
   }
 
-  async function perform(action: GroupAction, terms: GroupTermsInput, reason: string) {
-    const { error } = await call(action, terms, reason)
+  async function perform(action: GroupAction, terms: GroupTermsInput, words: GroupWords) {
+    const { error } = await call(action, terms, words)
     if (error) return asFailure(error)
     alerts.succeed(actionTexts[action].success(group.name))
     return undefined

@@ -82,6 +82,9 @@ function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<Tas
           mb="sm"
         />
       ) : null}
+      {isWhole ? null : (
+        <p className={`${listStyles.dim} ${styles.hint}`}>Newest first. Search to find tasks on other pages.</p>
+      )}
       {hasManager ? (
         <p className={`${listStyles.dim} ${styles.hint}`}>
           These playlists are shared by your manager. Your own playlists are on the tab Playlists.
