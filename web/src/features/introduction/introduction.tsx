@@ -34,7 +34,7 @@ export function Introduction({ role }: { role: Role }) {
       ref={cardRef}
       tabIndex={-1}
       className={styles.card}
-      data-waits={!isReopened || undefined}
+      data-reopened={isReopened || undefined}
       aria-labelledby="introduction"
     >
       <h2 id="introduction" className={styles.title}>
