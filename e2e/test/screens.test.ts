@@ -70,8 +70,9 @@ async function openVisit(size: ScreenSize): Promise<SizedVisit> {
 
 /**
  * Checks the screen on the desktop and on the phone: two engines find no fault, targets are large
- * enough, and the page never scrolls sideways, neither at 200 % zoom (640 pixels) nor at 320 pixels.
- * The appearances differ in colors only, so all but the first need only the rules for colors.
+ * enough, and the page never scrolls sideways, neither at 200 % zoom (640 pixels) nor at 320
+ * pixels. The appearances differ in colors only, so all but the first need only the rules for
+ * colors.
  */
 async function checkScreen({ page, size, setSize }: SizedVisit, screen: string) {
   for (const shownSize of size.isMobile ? [sizes.phone, sizes.desktop] : [sizes.desktop, sizes.phone]) {

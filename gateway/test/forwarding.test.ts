@@ -332,7 +332,7 @@ describe('a service that answers all writes late', () => {
     })
     const writeLate = () =>
       Promise.all(Array.from({ length: 8 }, () => browser.post('/api/chat/send', { body: '{}', headers: json })))
-    /** Waits until a call is admitted. The gateway also refuses some while its event loop is late. */
+    /** Waits until a call is admitted. A gateway whose event loop is late also refuses some. */
     const untilAdmitted = (call: () => Promise<TestResponse>) =>
       eventually(async () => {
         const answer = await call()

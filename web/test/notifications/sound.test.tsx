@@ -84,7 +84,7 @@ async function renderPage({
 const findUnreadCount = (count: number) =>
   screen.findByRole('button', { name: new RegExp(`^Notifications, ${count} unread`) })
 const expectTones = (count: number) => waitFor(() => expect(audio.scheduled).toHaveLength(count))
-/** Lets effects and the continuations of settled promises run, in several turns of the event loop. */
+/** Lets effects and continuations of promises run, in several turns of the event loop. */
 const settlePromises = () =>
   act(async () => {
     for (let turn = 0; turn < 10; turn += 1) await new Promise(resolve => setTimeout(resolve))

@@ -23,9 +23,10 @@ export interface GroupCommitOptions<Item, R> {
   /** With more waiting items than this, callers get 503 `overloaded` at once. */
   maxQueue?: number
   /**
-   * An item that waited longer than this (ms) after its window when its batch begins is refused with
-   * 503 `overloaded`. Must be far below the time that the gateway waits for an answer. Otherwise the
-   * client sends the item again while this one is still written. Above the time of a slow batch.
+   * An item that waited longer than its window and this (ms) when its batch begins is refused with
+   * 503 `overloaded`. Must be far below the time that the gateway waits for an answer. Otherwise
+   * the client sends the item again while this one is still written. Above the time of a slow
+   * batch.
    */
   maxWaitMs?: number
   /** Monotonic, ms. */
