@@ -282,6 +282,20 @@ describe('a seek', () => {
     expect(driver.state.phase).toBe('paused')
   })
 
+  test('to the very end while paused lets the next play begin at the start, and the reports say so', () => {
+    const driver = playingDriver()
+    driver.playTo(7).send({ type: 'toggle' })
+    driver.provider('paused').send({ type: 'seek', to: 60 })
+    driver.moveTo(60).timer('settle')
+    driver.takeEffects()
+    driver.send({ type: 'toggle' })
+    expect(driver.takeEffects()).toEqual(['seek 0', 'release-lock 0@0', 'request-lock 0@0'])
+    driver.lock().moveTo(0).provider('playing').timer('settle')
+    expect(driver.takeEffects()).toEqual(['play', 'track play 0@0'])
+    driver.playTo(10)
+    expect(driver.takeEffects()).toEqual(['track playing 0@10'])
+  })
+
   test('stays inside the video, and an invalid one goes to the start', () => {
     const driver = playingDriver()
     driver.send({ type: 'seek', to: 999 })

@@ -80,6 +80,10 @@ export function isSeekable({ phase }: Pick<SessionState, 'phase'>): boolean {
   return seekablePhases.has(phase)
 }
 
+export function isAtEnd({ playback: { position, duration } }: SessionState): boolean {
+  return duration > 0 && position >= duration
+}
+
 export function isNearEnd(state: SessionState): boolean {
   const { position, duration } = state.playback
   return duration > 0 && position >= duration - endToleranceS

@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { TrackType } from '../player-api.ts'
 import { changePlayback, changeState, type Draft } from './playback-draft.ts'
 import { findReachable, keepFurthest, refuse } from './playback-reach.ts'
-import { isRunning, isSeekable, nextIndex, nextPlayableIndex } from './playback-state.ts'
+import { isAtEnd, isRunning, isSeekable, nextIndex, nextPlayableIndex } from './playback-state.ts'
 import type { SessionState } from './playback-types.ts'
 
 /** A seek causes short pauses. A pause that ends within this time (ms) does not count. */
@@ -185,6 +185,8 @@ export function resume(draft: Draft): void {
     startCountdownOrComplete(draft)
     return
   }
+  // A provider begins a video again that is played at its very end. The reports must say so.
+  if (isAtEnd(draft.state)) movePlayback(draft, 0)
   changeState(draft, { phase: 'starting', intent: 'play', note: undefined, reason: undefined, settling: undefined })
   startProgressCheck(draft)
   if (draft.state.reloading) loadVideo(draft)
