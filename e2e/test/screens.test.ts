@@ -351,20 +351,23 @@ describe('at 1280 and 390 pixels, light, dark and in forced colors', () => {
     await context.close()
   })
 
-  test.each(Object.values(sizes))('answers that arrive late move no control at $width pixels', async size => {
-    const { page, context } = await openVisit(size)
-    await signIn(page, product.system.url, 'supervisor1@demo.local')
-    const readMovedControls = await recordMovedControls(page)
-    await delayAnswers(page)
-    await page.goto(`${product.system.url}/dashboard?tab=engagement`)
-    await page.getByText('Latest watching').waitFor()
-    await page
-      .getByRole('tabpanel')
-      .getByRole('button', { name: nameOf('trainee1') })
-      .first()
-      .waitFor()
-    await page.getByText('About this screen').waitFor()
-    expect(await readMovedControls()).toEqual([])
-    await context.close()
-  })
+  test.each(Object.values(sizes))(
+    'answers that arrive late move no control of a supervisor’s dashboard at $width pixels',
+    async size => {
+      const { page, context } = await openVisit(size)
+      await signIn(page, product.system.url, 'supervisor1@demo.local')
+      const readMovedControls = await recordMovedControls(page)
+      await delayAnswers(page)
+      await page.goto(`${product.system.url}/dashboard?tab=engagement`)
+      await page.getByText('Latest watching').waitFor()
+      await page
+        .getByRole('tabpanel')
+        .getByRole('button', { name: nameOf('trainee1') })
+        .first()
+        .waitFor()
+      await page.getByText('About this screen').waitFor()
+      expect(await readMovedControls()).toEqual([])
+      await context.close()
+    },
+  )
 })

@@ -15,7 +15,7 @@ export interface ForwardedCall {
   makeResponseHeaders(received: IncomingHttpHeaders): Record<string, string | string[]>
   priority: LowPriority | undefined
   /** The call needs no session, as those of a sign-in. */
-  isSignIn: boolean
+  needsNoSession: boolean
   /** The login session; its end also ends the stream. */
   sid: string | undefined
 }

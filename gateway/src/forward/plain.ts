@@ -74,7 +74,7 @@ function send(
   const { req, res } = exchange
   const service = upstream.service
   const isReading = isRead(req)
-  if (!upstream.hasCapacity({ isReading, isSignIn: call.isSignIn, priority: call.priority })) {
+  if (!upstream.hasCapacity({ isReading, needsNoSession: call.needsNoSession, priority: call.priority })) {
     upstream.measure.recordFailure(isReading ? 'shed_poll' : 'shed')
     refuse(exchange, 'overloaded', { retryAfterS, service })
     return

@@ -42,7 +42,7 @@ export interface Upstream {
 export interface CapacityQuery {
   isReading: boolean
   /** A call that needs no session: sign-in with its reads and redirects. */
-  isSignIn: boolean
+  needsNoSession: boolean
   priority: LowPriority | undefined
 }
 
@@ -138,8 +138,8 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
     markUnreachable: (address, now) => {
       address.skippedUntil = now + skipMs
     },
-    hasCapacity({ isReading, isSignIn, priority }) {
-      const kind = priority ?? (isReading && !isSignIn ? 'read' : 'write')
+    hasCapacity({ isReading, needsNoSession, priority }) {
+      const kind = priority ?? (isReading && !needsNoSession ? 'read' : 'write')
       return this.inFlight < Math.ceil(config.maxInFlight * capacityShares[kind]) && admission.admits(priority)
     },
     close: async () => {

@@ -113,7 +113,7 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
       headers,
       makeResponseHeaders,
       priority,
-      isSignIn: !row.session,
+      needsNoSession: !row.session,
       sid: session.claims?.sid,
     }
     if (row.stream) host.streams.forward(call)

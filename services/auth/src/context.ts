@@ -68,7 +68,7 @@ export interface AuthContext {
   groups: GroupStore
   groupMembers: GroupMemberStore
   membershipChecks: MembershipCheckStore
-  /** Of the job that keeps groups up to date. */
+  /** Wakes the job that keeps groups up to date. */
   groupWakeup: Wakeup
   firstAdmin: FirstAdminStore
   setupTokenAnnouncement: SetupTokenAnnouncement

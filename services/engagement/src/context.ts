@@ -48,7 +48,7 @@ export interface EngagementContext {
   erasureJobs: ErasureJobs
   detailViews: DetailViews
   taskFacts: TaskFactStore
-  /** Of the job that issues certificates. */
+  /** Wakes the job that issues certificates. */
   certificateWakeup: Wakeup
   monitoredSessions: MonitoredSessionStore
   issuedRecords: IssuedRecordStore

@@ -61,7 +61,7 @@ export interface PlaybackContext {
   groupAssignments: GroupAssignmentStore
   memberAssignments: MemberAssignmentStore
   groupTaskRequests: GroupTaskRequestStore
-  /** Of the jobs that update the tasks of groups, and remove those of deleted playlists. */
+  /** Wakes the jobs that update the tasks of groups, and that remove those of deleted playlists. */
   wakeups: { groupTasks: Wakeup; deletedPlaylists: Wakeup }
   reminders: ReminderStore
   uncompletableTasks: UncompletableTaskStore

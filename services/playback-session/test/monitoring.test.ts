@@ -257,6 +257,26 @@ describe.each([
     await service.stop()
   })
 
+  test('a session that ends during a start does not refuse it', async () => {
+    const { trainee, playlist, first } = await createTwoSessions()
+    expect((await start(first, playlist.id)).status).toBe(200)
+    let stopStatus: number | undefined
+    const locks: LiveStoreAdapter['locks'] = {
+      ...live.store.locks,
+      get: async (...args) => {
+        stopStatus ??= (await stop(first)).status
+        return live.store.locks.get(...args)
+      },
+    }
+    const stopping = new Proxy(live.store, {
+      get: (store, key) => Reflect.get(key === 'locks' ? { locks } : store, key),
+    })
+    const { url: stoppingUrl, service } = await world.start({ ports: { live: stopping } })
+    expect((await start(callAs(world, stoppingUrl, trainee, 'other'), playlist.id)).status).toBe(200)
+    expect(stopStatus).toBe(200)
+    await service.stop()
+  })
+
   test('a takeover ends the other session and rejects its calls', async () => {
     const { trainee, playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id)

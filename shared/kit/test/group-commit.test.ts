@@ -160,7 +160,7 @@ describe('group commit', () => {
 
   describe('while a batch hangs', () => {
     /** A group commit with one batch that is written until `finishBatch` is called. */
-    function startHangingBatch(options: { maxWaitMs?: number; now?: () => number } = {}) {
+    function startHangingBatch(options: { windowMs?: number; maxWaitMs?: number; now?: () => number } = {}) {
       const written: string[] = []
       const finishBatch: (() => void)[] = []
       const commit = createGroupCommit<string, string>({
@@ -206,11 +206,11 @@ describe('group commit', () => {
 
     test('an item that waited too long is refused as overloaded, and a younger one is written', async () => {
       let now = 0
-      const { commit, written, finishBatch } = startHangingBatch({ maxWaitMs: 1_000, now: () => now })
+      const { commit, written, finishBatch } = startHangingBatch({ windowMs: 30, maxWaitMs: 1_000, now: () => now })
       const late = commit.submit('late')
       now = 1
       const young = commit.submit('young')
-      now = 1_001
+      now = 1_031
       finishBatch()
       await expect(late).rejects.toMatchObject({ code: 'overloaded', retryAfterS: 1 })
       const stopped = commit.stop()

@@ -105,6 +105,23 @@ test('a job that is woken repeats a failed run soon, because somebody waits for 
   await job.stop()
 })
 
+test('a job that wakes itself and then fails pauses before its next run', async () => {
+  const wakeup = createWakeup()
+  let runs = 0
+  const work = async () => {
+    runs += 1
+    wakeup.wake()
+    throw new Error('away')
+  }
+  const job = createRepeatedJob(work, { pauseMs: 3_600_000, wakeup, onError: () => {} })
+  job.start()
+  wakeup.wake()
+  await eventually(() => runs > 0)
+  for (let turn = 0; turn < 100; turn += 1) await new Promise(resolve => setImmediate(resolve))
+  await job.stop()
+  expect(runs).toBeLessThan(20)
+})
+
 test('the work may stop its own job', async () => {
   let runs = 0
   const finished = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose'
 import { eventually } from './harness.ts'
 
 export interface HeldDocument {
-  /** Leaves the document as it was. */
+  /** Leaves the document as it was. Rejects if it was not held all the time. */
   release(): Promise<void>
 }
 
@@ -26,15 +26,19 @@ export async function holdDocument(database: mongo.Db, collection: string, id: s
   })
   // Services end a transaction in which nothing happens.
   let touched: Promise<unknown> = Promise.resolve()
+  let failure: unknown
   const timer = setInterval(() => {
-    touched = touched.then(write).catch(() => {})
+    touched = touched.then(write).catch(error => {
+      failure ??= error
+    })
   }, touchMs)
   return {
     release: async () => {
       clearInterval(timer)
       await touched
-      await session.abortTransaction()
+      if (!failure) await session.abortTransaction()
       await session.endSession()
+      if (failure) throw new Error('the document was not held until the release', { cause: failure })
     },
   }
 }

@@ -68,7 +68,7 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
   const isHidden = options.isHidden ?? (() => document.visibilityState === 'hidden')
   const schedule = options.schedule ?? scheduleTimeout
   const random = options.random ?? Math.random
-  /** `spreadMs` while the first refresh itself still waits. */
+  /** An entry has `spreadMs` as long as its first refresh has not begun. */
   const cooldowns = new Map<string, { repeat: boolean; spreadMs?: number; cancel: () => void }>()
   const deferredKinds = new Set<Kind>()
 

@@ -12,7 +12,7 @@ import { backgroundWindowMs, type CommitResult, createGroupCommit } from '@watch
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import { type AppliedReports, applyReports, type ReportOutcome, type ReportSubmission } from '../rules/apply-reports.ts'
 import type { CreditingRules } from '../rules/bank.ts'
-import { isDecidedBy, mergeKeys } from '../rules/needed-videos.ts'
+import { isCompleteWith, mergeKeys } from '../rules/needed-videos.ts'
 import type { WatchState } from '../rules/watch-state.ts'
 import type { Watcher, WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
@@ -113,16 +113,13 @@ export function createReportCommit(
     const apply = (watcher: Watcher) =>
       applyReports(watcher, pending.get(watcher.personId)!, deps.creditingRules, deps.clock.now())
     const personIds = [...pending.keys()]
-    const keys = mergeKeys([...pending.values()].flat())
-    if (!keys) return [...(await deps.watchers.load(personIds)).values()].map(apply)
-    const updates = [...(await deps.watchers.loadPart(personIds, keys)).values()].map(apply)
-    const undecidedIds = updates.filter(update => !isDecidedBy(update, keys)).map(({ before }) => before.personId)
-    if (undecidedIds.length === 0) return updates
-    const wholeWatchers = await deps.watchers.load(undecidedIds)
-    return updates.map(update => {
-      const whole = wholeWatchers.get(update.before.personId)
-      return whole ? apply(whole) : update
-    })
+    const partIds = personIds.filter(id => mergeKeys(pending.get(id)!))
+    const keys = mergeKeys(partIds.flatMap(id => pending.get(id)!)) ?? new Set()
+    const parts = keys.size > 0 ? await deps.watchers.loadPart(partIds, keys) : new Map<string, Watcher>()
+    const complete = [...parts.values()].map(apply).filter(update => isCompleteWith(update, keys))
+    const completeIds = new Set(complete.map(({ before }) => before.personId))
+    const wholes = await deps.watchers.load(personIds.filter(id => !completeIds.has(id)))
+    return [...complete, ...[...wholes.values()].map(apply)]
   }
 
   /** Most updates need no transaction: few reports complete a video or have notes to publish. */

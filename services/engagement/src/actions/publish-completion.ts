@@ -15,7 +15,7 @@ export interface PublicationDeps {
   clock: Clock
   watchers: WatcherStore
   taskFacts: TaskFactStore
-  /** Of the job that issues certificates. */
+  /** Wakes the job that issues certificates. */
   certificateWakeup: Wakeup
   projections: Pick<Projections, 'loadKnown' | 'findRequiredPercent'>
 }

@@ -28,10 +28,13 @@ export function mergeKeys(reports: readonly { videoKeys?: readonly string[] }[])
 }
 
 /**
- * Whether the update is the same as one made from the person's whole state. `keys` are the videos
- * that were loaded. A report reads only videos of its own playlist, videos that it changes, and
- * videos with notes to publish. A completed video may complete any playlist.
+ * Whether the update is the same as one made from the person's whole state. A report
+ * reads only videos of its own playlist, videos that it changes, and videos with notes to publish.
+ * A completed video may complete any playlist.
  */
-export function isDecidedBy({ before, touched, completed }: WatcherUpdate, keys: ReadonlySet<string>): boolean {
-  return completed.length === 0 && [...touched, ...before.unpublishedKeys].every(key => keys.has(key))
+export function isCompleteWith(
+  { before, touched, completed }: WatcherUpdate,
+  loadedKeys: ReadonlySet<string>,
+): boolean {
+  return completed.length === 0 && [...touched, ...before.unpublishedKeys].every(key => loadedKeys.has(key))
 }

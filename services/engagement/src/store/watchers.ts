@@ -97,6 +97,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
   const stored = connection.model<StoredWatcher>('Watcher', schema)
 
   async function load(personIds: readonly string[], options?: mongo.FindOptions): Promise<Map<string, Watcher>> {
+    if (personIds.length === 0) return new Map()
     const rows = await stored.collection
       .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, options)
       .toArray()

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { applyReports, type ReportSubmission } from '../../src/rules/apply-reports.ts'
 import { fillBank } from '../../src/rules/crediting.ts'
-import { isDecidedBy, mergeKeys } from '../../src/rules/needed-videos.ts'
+import { isCompleteWith, mergeKeys } from '../../src/rules/needed-videos.ts'
 import { emptyState, type VideoWatch, videoKey, type Watches } from '../../src/rules/watch-state.ts'
 import { prepareUpdate, type Watcher, type WatcherUpdate } from '../../src/rules/watcher-update.ts'
 import { ms } from './_apply-input.ts'
@@ -73,7 +73,7 @@ test('reports earn the same whether the whole state is loaded or only the videos
         const expected = applyReports(whole, [submission], rules, now)
         const keys = mergeKeys([submission])!
         const part = applyReports(restrict(partial, keys), [submission], rules, now)
-        const isDecided = isDecidedBy(part, keys)
+        const isDecided = isCompleteWith(part, keys)
         const update = isDecided ? part : applyReports(partial, [submission], rules, now)
         const resultOf = ({ credited, completed, notesToPublish, touched, outcomes }: typeof update) => ({
           credited,

@@ -26,7 +26,7 @@ export interface AudienceHint {
   /** Send it once more later: other services apply the same event and may be behind. */
   repeat?: true
   /** Send it later only: another hint of the event covers it at once. */
-  isLate?: true
+  isDelayed?: true
   /** The streams end after this hint. */
   endsStream?: true
 }
@@ -98,7 +98,7 @@ function personChangeHints(
   return [
     // A changed profile makes the person's pages fetch everything, tasks included.
     { hint: profile, audiences: people([person.id]) },
-    { hint: tasks, audiences: people([person.id]), isLate: true },
+    { hint: tasks, audiences: people([person.id]), isDelayed: true },
     { hint: presence, audiences, repeat: true },
     { hint: tasks, audiences, repeat: true },
   ]
@@ -236,7 +236,7 @@ const rules: { [T in EventType]?: HintRule<T> } = {
   },
 }
 
-/** Up to so many pages may refresh at the same time. */
+/** The number of pages that may refresh at the same time. */
 const maxTogether = 20
 const spreadMsPerPage = 10
 

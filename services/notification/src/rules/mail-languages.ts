@@ -1,4 +1,4 @@
 import { builtInLanguage, type MailLanguages } from '@watchline/contracts/mail-languages'
 
-/** Before an administrator saves languages. */
+/** The languages until an administrator saves others. */
 export const defaultMailLanguages: MailLanguages = { default_language: builtInLanguage, languages: [] }

@@ -25,10 +25,10 @@ const positions = new Map(
 /** The hints of an event as sorted, distinct lines `<hint> to <audience>`. */
 function hintLines<T extends EventType>(type: T, data: EventData<T>): string[] {
   const hints = hintsFor(type, data, id => positions.get(id))
-  const lines = hints.flatMap(({ hint, audiences, repeat, isLate, endsStream }) =>
+  const lines = hints.flatMap(({ hint, audiences, repeat, isDelayed, endsStream }) =>
     audiences.map(audience => {
       const name = hint.type === 'session' ? hint.what : hint.type
-      const suffix = `${repeat ? ' twice' : ''}${isLate ? ' later' : ''}${endsStream ? ' and no more' : ''}`
+      const suffix = `${repeat ? ' twice' : ''}${isDelayed ? ' later' : ''}${endsStream ? ' and no more' : ''}`
       return `${name}${suffix} to ${Object.entries(audience)[0]!.join(' ')}`
     }),
   )

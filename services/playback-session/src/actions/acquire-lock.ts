@@ -67,7 +67,9 @@ async function acquireWithNewFence(
   const now = ctx.clock.now()
   if (await ctx.live.revocations.has(sid, now)) fail('no_session')
   const lock = await ctx.live.locks.get(personId, now)
-  const owner = lock ?? (session && session.sid !== sid ? await findLostLock(ctx, session, now) : undefined)
+  // The other session may have ended after it was read; its lock is released later.
+  const current = lock || !session || session.sid === sid ? undefined : await ctx.monitoring.findOpen(personId)
+  const owner = lock ?? (current && current.sid !== sid ? await findLostLock(ctx, current, now) : undefined)
   // A revoked session blocks nobody, even before its event has arrived.
   const takeOver = input.takeOver || (owner !== undefined && (await ctx.live.revocations.has(owner.sid, now)))
   if (owner && owner.sid !== sid && !takeOver) failForOwner(owner, now)

@@ -31,7 +31,7 @@ export async function eraseWatching(ctx: Deps, personId: string): Promise<void> 
   await noticeAnswers.removeOf(personId)
   await uncompletableTasks.removeOf(personId)
   await ctx.formerLeaders.removeOf(personId)
-  // First, so that no further member gets a note that is to be erased.
+  // Before the words: otherwise a further member could get the note.
   await ctx.groupAssignments.eraseNotes(personId)
   await assignments.eraseWords(personId)
   await assignmentChanges.eraseReasons(personId)

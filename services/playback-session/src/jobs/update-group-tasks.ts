@@ -49,6 +49,7 @@ export async function updateRequestedGroups(ctx: PlaybackContext, log: Logger, s
 async function releaseFailed(ctx: PlaybackContext, log: Logger, request: ClaimedRequest): Promise<void> {
   try {
     await ctx.groupTaskRequests.release(request, new Date(ctx.clock.now() + retryMs))
+    setTimeout(ctx.wakeups.groupTasks.wake, retryMs).unref()
   } catch (error) {
     const facts = { err: error, group_id: request.groupId }
     log.warn(facts, 'release of a failed update of the tasks of a group failed, retrying after the lease')

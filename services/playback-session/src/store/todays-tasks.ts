@@ -2,7 +2,7 @@ import type { Day } from '@watchline/kit/core/calendar'
 import { type Assignment, findMostUrgent } from '../rules/assignment.ts'
 import { type AssignmentModel, anyDate, type StoredAssignment, toAssignment } from './stored-assignment.ts'
 
-/** Today's task. */
+/** The tasks from which today's is chosen. */
 export interface TodaysTaskStore {
   /** The assignments among which today's task is, except of some playlists. */
   findTodaysCandidates(personId: string, day: Day, exceptPlaylistIds: readonly string[]): Promise<Assignment[]>

@@ -67,7 +67,7 @@ function readOwnActs(connection: Connection, personId: string) {
       connection,
       'group_assignments',
       { $or: [{ assigned_by: personId }, { changed_by: personId }] },
-      { projection: { playlist_id: 1, group_id: 1, assigned_at: 1 }, ...latest('assigned_at') },
+      { projection: { playlist_id: 1, group_id: 1, assigned_at: 1, note: 1 }, ...latest('assigned_at') },
     ),
     own_task_changes: readRows(
       connection,

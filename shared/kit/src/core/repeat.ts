@@ -7,15 +7,15 @@ export interface RepeatOptions {
   /** Varies each pause by a quarter, so that replicas that started together do not run together. */
   jitter?: boolean
   /**
-   * For work that this process creates itself: it begins at once, and the pauses can be long. They
-   * are for the work of a process that died. A failed run is repeated after a second.
+   * Ends a pause when this process creates work. The pauses then only delay the work of a process
+   * that died, so they can be long. A failed run is repeated after a second at the earliest.
    */
   wakeup?: Wakeup
   /** Receives the error of a failed run; the next run follows anyway. Must not throw. */
   onError(error: unknown): void
 }
 
-/** Begins the next run of a job at once. It is there before the job, for those who create work. */
+/** Ends the pause of a job. Created before the job, so that those who create work can have it. */
 export interface Wakeup {
   /** A wake during a run is followed by another run. */
   wake(): void
@@ -55,14 +55,18 @@ export async function repeat(
   signal: AbortSignal,
 ): Promise<void> {
   let nextMs = pauseMs
+  let hasFailed = false
   while (!signal.aborted) {
-    const end = wakeup ? AbortSignal.any([signal, wakeup.signal]) : signal
+    // A job may wake itself before it fails. Without a pause it would then fail again and again.
+    const end = wakeup && !hasFailed ? AbortSignal.any([signal, wakeup.signal]) : signal
     // The signal ends a pause early with a rejection.
     await sleep(jitter ? nextMs * (0.75 + Math.random() / 2) : nextMs, undefined, { signal: end }).catch(() => {})
     if (signal.aborted) return
     nextMs = pauseMs
+    hasFailed = false
     wakeup?.reset()
     await work(signal).catch(error => {
+      hasFailed = true
       if (wakeup) nextMs = Math.min(pauseMs, failurePauseMs)
       onError(error)
     })

@@ -123,10 +123,11 @@ export function createGroupCommit<Item, R>(options: GroupCommitOptions<Item, R>)
     while (size < queue.length && batch.length < maxBatch) {
       const entry = queue[size]!
       size += 1
-      const isLate = entry.submittedAt < earliest
-      if (isLate) metrics?.countRefused()
-      if (isLate || entry.isAbandoned?.()) entry.reject(new ServiceError('overloaded', { retryAfterS: 1 }))
-      else batch.push(entry)
+      if (entry.submittedAt >= earliest && !entry.isAbandoned?.()) batch.push(entry)
+      else {
+        metrics?.countRefused()
+        entry.reject(new ServiceError('overloaded', { retryAfterS: 1 }))
+      }
     }
     queue = queue.slice(size)
     return batch

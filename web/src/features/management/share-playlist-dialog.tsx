@@ -2,7 +2,7 @@ import { Button, Modal, Textarea } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { Playlist } from '@watchline/contracts/playlists'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { allPlaylists, useListPlaylistsQuery, useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import { useGetVideoDataStatusQuery } from '../../api/youtube-status.ts'
 import { useAlerts } from '../../ui/feedback/alerts.tsx'
@@ -43,6 +43,7 @@ export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlayli
   const { data: supervisors } = useReadOwnSupervisorsQuery()
   const playlists = useListPlaylistsQuery(allPlaylists, { skip: !opened })
   const dataStatus = useGetVideoDataStatusQuery(undefined, { skip: !opened, refetchOnMountOrArgChange: true })
+  const isLoading = playlists.isLoading || dataStatus.isLoading
   const { isSending, refusal, clearRefusal, send } = useSending(opened)
   const { url, description } = draft
   // Leaves out supervisors who have left the manager, because the form no longer shows them.
@@ -54,6 +55,12 @@ export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlayli
     clearRefusal()
     if (change.url !== undefined) setUrlMissing(false)
   }
+
+  useEffect(() => {
+    // The dialog could not focus its first field, because the form was hidden.
+    if (isLoading || !form.current || form.current.closest('[role=dialog]')?.contains(document.activeElement)) return
+    form.current.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+  }, [isLoading])
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -85,13 +92,7 @@ export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlayli
           onShareOwn(playlist)
         }}
       />
-      <form
-        ref={form}
-        className={styles.stack}
-        onSubmit={submit}
-        noValidate
-        data-waits={playlists.isLoading || dataStatus.isLoading || undefined}
-      >
+      <form ref={form} className={styles.stack} onSubmit={submit} noValidate data-waits={isLoading || undefined}>
         {dataStatus.data?.status === 'not_configured' ? <NotConfigured /> : null}
         <PlaylistAddress url={url} isMissing={isUrlMissing} onChange={next => changeDraft({ url: next })} />
         <SupervisorChoices chosen={draft.chosen} onChoose={next => changeDraft({ chosen: next })} />

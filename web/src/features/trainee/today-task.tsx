@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
@@ -54,11 +54,19 @@ export function TodayTask({ person, onStart, creditSummary }: TodayTaskProps) {
   )
 }
 
+/** The longest time (ms) for which the card waits for the status of the session. */
+const maxStatusWaitMs = 3_000
+
 /** Whether the data that sets the height of today's card has loaded. */
 export function useTodayCardLoaded(): boolean {
   const { data: task, isLoading } = useGetTodayQuery()
   const status = useGetSessionStatusQuery({ query: { playlist_id: task?.id } }, { skip: !task })
-  return !isLoading && (!task || status.isSuccess || status.isError)
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), maxStatusWaitMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return !isLoading && (!task || status.isSuccess || status.isError || isLate)
 }
 
 function NoTask({ person }: { person: Person }) {

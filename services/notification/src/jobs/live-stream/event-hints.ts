@@ -36,8 +36,8 @@ export function createEventHints({ bus, streams, positions, log }: EventHintsDep
     }
     if (!before) return
     for (const hint of hintsFor(type, data, id => before.get(id))) {
-      if (!hint.isLate) streams.send(hint)
-      if (hint.repeat || hint.isLate) runLater(() => streams.send(hint))
+      if (!hint.isDelayed) streams.send(hint)
+      if (hint.repeat || hint.isDelayed) runLater(() => streams.send(hint))
     }
   }
 

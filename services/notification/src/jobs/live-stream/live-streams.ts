@@ -22,7 +22,7 @@ export interface LiveStreams extends Lifecycle {
   /** Refuses a session that has ended (401), and everybody once this replica stops (503). */
   admit(sid: string): Promise<void>
   open(res: ServerResponse, caller: { person: Person; sid: string; missed: boolean }): void
-  send(hint: Omit<AudienceHint, 'repeat' | 'isLate'>): void
+  send(hint: Omit<AudienceHint, 'repeat' | 'isDelayed'>): void
   updatePosition(person: Person): void
   /** After a gap in the event feed: sends every stream a `hello` and rereads what it can. */
   recoverFromGap(): Promise<void>
@@ -61,7 +61,7 @@ export function createLiveStreams({ positions, live, clock, log, metrics, ...opt
   let isStopping = false
   const refreshJob = createRepeatedJob(refresh, { pauseMs: refreshPauseMs, jitter: true, onError: logRefreshFailure })
 
-  function send({ hint, audiences, endsStream }: Omit<AudienceHint, 'repeat' | 'isLate'>) {
+  function send({ hint, audiences, endsStream }: Omit<AudienceHint, 'repeat' | 'isDelayed'>) {
     if (endsStream) for (const audience of audiences) if ('sid' in audience) endedSessions.add(audience.sid)
     const receivers = registry.streamsFor(audiences)
     const sent = spreadHint(hint, receivers.size)
