@@ -196,7 +196,7 @@ function People({ team, progress, note, emptyText, needsYou, reminding, children
       ) : (
         <>
           <span>{note}</span>
-          <span className={`${styles.names} ${styles.people}`}>
+          <span className={`${styles.names} ${styles.people}`} data-with-buttons={reminding !== undefined || undefined}>
             {list || error ? null : <AwaitedNames count={awaitedCount} />}
             {shown.map(member => (
               <span key={member.user_id} className={styles.person}>
