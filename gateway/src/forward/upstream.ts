@@ -101,6 +101,13 @@ const minWrites = 5
 const keepAliveMs = 1_000
 
 export function createUpstream(service: ServiceName, config: GatewayConfig, measure: UpstreamMeasure): Upstream {
+  const limitOf = (kind: keyof typeof capacityShares) => Math.ceil(config.maxInFlight * capacityShares[kind])
+  const openLimits = {
+    poll: limitOf('poll'),
+    report: limitOf('report'),
+    read: limitOf('read'),
+    write: limitOf('write'),
+  }
   const admission = createAdmissionControl({ targetMs: writeTargetMs, minSamples: minWrites })
   const addresses: UpstreamAddress[] = config.upstreams[service].map(origin => ({
     origin,
@@ -140,7 +147,7 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
     },
     hasCapacity({ isReading, needsNoSession, priority }) {
       const kind = priority ?? (isReading && !needsNoSession ? 'read' : 'write')
-      return this.inFlight < Math.ceil(config.maxInFlight * capacityShares[kind]) && admission.admits(priority)
+      return this.inFlight < openLimits[kind] && admission.admits(priority)
     },
     close: async () => {
       await Promise.all(addresses.map(({ pool }) => pool.destroy()))

@@ -7,7 +7,7 @@ import type { Log } from '../../../tools/src/provision/types.ts'
 import { flushToDisk, insertDocuments, toProjectedPerson } from '../shared/documents.ts'
 import { insertTasks } from '../shared/stored-tasks.ts'
 
-/** What an organisation has stored before the load begins. */
+/** The size of the data of an organisation before the load begins. */
 export interface StoredSize {
   people: number
   /** Tasks, most of them watched. */

@@ -23,7 +23,7 @@ const roomTags = (roomId: string): readonly TagPart[] => [chatRooms, { type: 'Ch
  * The largest delay (ms) after a hint to many clients, so that they do not refresh together. A hint
  * about tasks often goes to one person, so its delay is short unless the hint asks for more.
  */
-const spreadMs: Partial<Record<Kind, number>> = { tasks: 300, presence: 3_000, missed: 3_000 }
+const usualSpreadMs: Partial<Record<Kind, number>> = { tasks: 300, presence: 3_000, missed: 3_000 }
 /** Hints of these kinds wait while the page is hidden. */
 const visibleOnlyKinds: ReadonlySet<Kind> = new Set<Kind>(['tasks', 'presence'])
 /** The longest interval between two refreshes under a continuous flow of hints of one kind. */
@@ -77,16 +77,16 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
     const tags = roomId === undefined ? tagsByKind[kind] : roomTags(roomId)
     const cooldownMs = kind === 'chat' ? limits.chatHintSpacingMs : limits.hintSpacingMs
     const cooldown = cooldowns.get(subject)
-    const spread = Math.max(spreadMs[kind] ?? 0, hintSpreadMs)
+    const spreadMs = Math.max(usualSpreadMs[kind] ?? 0, hintSpreadMs)
     if (visibleOnlyKinds.has(kind) && isHidden()) deferredKinds.add(kind)
-    else if (cooldown && (cooldown.spreadMs ?? 0) <= spread) cooldown.repeat = true
+    else if (cooldown && (cooldown.spreadMs ?? 0) <= spreadMs) cooldown.repeat = true
     else {
       // A hint to one person must not wait for the spread of one to many.
       cooldown?.cancel()
-      const delay = random() * spread
+      const delay = random() * spreadMs
       const run = () => refresh(subject, tags, cooldownMs)
       if (delay === 0) run()
-      else cooldowns.set(subject, { repeat: false, spreadMs: spread, cancel: schedule(delay, run) })
+      else cooldowns.set(subject, { repeat: false, spreadMs, cancel: schedule(delay, run) })
     }
   }
 

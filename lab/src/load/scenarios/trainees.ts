@@ -20,7 +20,7 @@ export interface TraineesOptions {
   seconds: number
   /** The number of people who start together; 0 for none. */
   together: number
-  /** What the product has stored when it starts; by default nothing. */
+  /** The size of the data that the product has stored when it starts; by default none. */
   stored?: StoredSize | undefined
   log: Log
 }

@@ -35,7 +35,7 @@ export interface TermsChange {
   after: Terms
 }
 
-/** Who has which playlist, on which terms and with which outcome. */
+/** The tasks of people, with their terms and outcomes. */
 export interface AssignmentStore
   extends AssigneeStore,
     AssignmentPageStore,

@@ -28,7 +28,7 @@ import { type MemberOrder, memberOrder, memberOrders, serverOrders, sortMembers 
 
 const TeamHistory = loadable(
   () => import('./team-history.tsx').then(module => module.TeamHistory),
-  <SkeletonCard className={styles.historyRoom} />,
+  <SkeletonCard className={styles.historyPlaceholder} />,
 )
 
 const wholeScope: TeamScope = {}

@@ -42,7 +42,7 @@ export function TeamHistory({ scope }: { scope: TeamScope }) {
         failure={error && asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}
-        placeholder={<SkeletonCard className={styles.chartRoom} />}
+        placeholder={<SkeletonCard className={styles.chartPlaceholder} />}
       >
         {content}
       </Loaded>

@@ -14,7 +14,7 @@ interface CreditSummaryProps {
 export function CreditSummary({ playlistId, position }: CreditSummaryProps) {
   const { playlistWatch, confirmedAt, ...state } = usePlaylistWatch(playlistId)
   return (
-    <div className={styles.summaryRoom}>
+    <div className={styles.summaryFrame}>
       <CreditLoadState {...state} rows={1}>
         {playlistWatch ? (
           <div className={styles.summary}>

@@ -42,11 +42,13 @@ interface GroupFilterProps {
 export function GroupFilter({ value, onChange }: GroupFilterProps) {
   const [picked, setPicked] = useState<GroupChoice>()
   const hasGroups = useHasGroups()
-  const [keepsRoom] = useState(hasGroups === undefined)
+  const [keepsPlaceholder] = useState(hasGroups === undefined)
   const isPicked = picked?.id === value
   const name = useGroupName(isPicked ? undefined : value)
   if (value === '' && !hasGroups)
-    return keepsRoom ? <TextInput label="Group" className={styles.room} aria-hidden="true" disabled /> : null
+    return keepsPlaceholder ? (
+      <TextInput label="Group" className={styles.placeholder} aria-hidden="true" disabled />
+    ) : null
   return (
     <GroupSelect
       value={value === '' ? undefined : isPicked ? picked : { id: value, name: name ?? '…' }}
