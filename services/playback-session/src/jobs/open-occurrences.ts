@@ -17,30 +17,23 @@ export function createOccurrenceOpening(ctx: PlaybackContext, log: Logger): Life
  * fails, the others open anyway, and the next run tries it again.
  */
 export async function openOccurrences(ctx: PlaybackContext, log: Logger): Promise<number> {
-  const failedIds = new Set<string>()
-  // Tasks of deleted playlists never open, and could fill the batches until they are removed.
-  const deletedIds = await ctx.playlists.findWithRemainingAssignments()
+  // Playlists that failed, and those of which nothing could be opened. A deleted playlist whose
+  // tasks are still to be removed would otherwise fill every batch.
+  const skippedIds = new Set<string>()
   let opened = 0
   for (;;) {
-    const batch = await ctx.assignments.findToReopen(new Date(ctx.clock.now()), batchSize, [
-      ...deletedIds,
-      ...failedIds,
-    ])
-    let handled = 0
+    const batch = await ctx.assignments.findToReopen(new Date(ctx.clock.now()), batchSize, [...skippedIds])
     for (const [playlistId, group] of Map.groupBy(batch, ({ playlistId }) => playlistId)) {
       const keys = group.map(({ key }) => key)
       try {
         const counts = await reopenAssignments(ctx, playlistId, keys)
         opened += counts.opened
-        handled += counts.opened + counts.postponed
+        if (counts.opened + counts.postponed === 0) skippedIds.add(playlistId)
       } catch (error) {
         log.warn({ err: error, playlist_id: playlistId }, 'opening of recurring tasks of a playlist failed, retrying')
-        failedIds.add(playlistId)
-        // The next batch leaves these tasks out.
-        handled += keys.length
+        skippedIds.add(playlistId)
       }
     }
-    // Another replica is at work on a batch of which nothing is left here.
-    if (batch.length < batchSize || handled === 0) return opened
+    if (batch.length < batchSize) return opened
   }
 }
