@@ -63,13 +63,15 @@ function describeKind({ kind, idleCores, capacity, exponent }: KindFigures): str
 function togetherTable(kinds: readonly KindFigures[]): string {
   const rows = kinds.flatMap(({ kind, together }) => {
     if (!together) return []
-    const { people, started, opening, windows } = together
+    const { people, started, cpuPerStart, opening, windows } = together
+    const cpu = Object.values(cpuPerStart).reduce((sum, value) => sum + value, 0)
     const served = windows.findIndex(({ isServed }) => isServed)
     return [
       [
         `make ${kind}`,
         people,
         started,
+        (cpu * 1_000).toFixed(1),
         formatMs(opening.p50Ms),
         formatMs(opening.p99Ms),
         formatMs(opening.maxMs),
@@ -88,6 +90,7 @@ function togetherTable(kinds: readonly KindFigures[]): string {
       'system',
       'people who start together',
       'started',
+      'CPU ms a person who starts',
       'first calls p50 ms',
       'p99 ms',
       'max ms',

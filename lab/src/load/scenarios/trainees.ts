@@ -51,8 +51,11 @@ export interface StepFigures {
 export interface TogetherFigures {
   people: number
   started: number
+  /** Seconds of CPU of the product for one person who starts, by process. */
+  cpuPerStart: Record<string, number>
   /** All calls from sign-in until Start. */
   opening: CallSummary
+  openingByOperation: Record<string, CallSummary>
   /**
    * The calls of those who watch already. Each window has five seconds; the first begins when all
    * have started.
@@ -141,7 +144,8 @@ async function measureKind(kind: ProductKind, options: TraineesOptions): Promise
       }
       if (together > 0) {
         log(`— ${kind}: ${together} people start together`)
-        togetherFigures = await measureTogether(trainees.remote, together, seconds)
+        togetherFigures = await measureTogether(product, trainees.remote, together, seconds)
+        log(`  ${kind}: ${describeTogether(togetherFigures)}`)
       }
     } finally {
       await trainees.stop()
@@ -166,13 +170,18 @@ const capacityOf = (steps: readonly StepFigures[]) => steps.findLast(({ isServed
 
 /** Nobody else watches. */
 async function measureTogether(
+  product: Product,
   trainees: Pick<Trainees, 'prepare' | 'startTogether' | 'enterPhase' | 'end'>,
   count: number,
   seconds: number,
 ): Promise<TogetherFigures> {
   const people = await trainees.prepare(count)
   await trainees.enterPhase('starting')
+  const cpuBefore = product.readCpu()
   const started = await trainees.startTogether(Math.min(togetherS, seconds))
+  const cpuPerStart = Object.fromEntries(
+    Object.entries(product.readCpu()).map(([name, cpu]) => [name, (cpu - (cpuBefore[name] ?? 0)) / people]),
+  )
   const names = Array.from({ length: windowCount }, (_, index) => `window ${index}`)
   for (const name of names) {
     await trainees.enterPhase(name)
@@ -182,8 +191,9 @@ async function measureTogether(
   const results = await trainees.end()
   return {
     people,
-    started,
+    ...{ started, cpuPerStart },
     opening: summarizeCalls(resultsIn(results, openingPhase)),
+    openingByOperation: summarizeEach(results[openingPhase]),
     windows: names.map(name => {
       const summaries = summarizeByUrgency(results[name])
       return { ...summaries, isServed: isServed(summaries.awaited, summaries.background) }
@@ -198,6 +208,9 @@ function summarizeByUrgency(results: Record<string, CallResults> = {}) {
     Object.entries(results).flatMap(([operation, result]) => (isAwaited(operation) === awaited ? [result] : []))
   return { awaited: summarizeCalls(resultsOf(true)), background: summarizeCalls(resultsOf(false)) }
 }
+
+const summarizeEach = (results: Record<string, CallResults> = {}) =>
+  Object.fromEntries(Object.entries(results).map(([operation, calls]) => [operation, summarizeCalls([calls])]))
 
 /** Cores in use during `work`, by process. */
 async function measureCpu(product: Product, work: () => Promise<unknown>): Promise<Record<string, number>> {
@@ -237,9 +250,7 @@ async function measureStep(
     cpuByProcess,
     awaited,
     background,
-    operations: Object.fromEntries(
-      Object.entries(measured).map(([operation, results]) => [operation, summarizeCalls([results])]),
-    ),
+    operations: summarizeEach(measured),
     startS,
     isServed: isServed(awaited, background),
   }
@@ -268,4 +279,11 @@ function describeStep({ trainees, cpuPerTrainee, awaited, background, operations
   const cost = `${(cpuPerTrainee * 1_000).toFixed(2)} ms of CPU a trainee and second`
   const waits = `p99 ${awaited.p99Ms.toFixed(0)} ms, in the background ${background.p99Ms.toFixed(0)} ms, slowest ${slowest}`
   return `${trainees} trainees: ${cost}; ${waits}${isServed ? '' : '; not served'}`
+}
+
+function describeTogether({ people, started, cpuPerStart, openingByOperation }: TogetherFigures): string {
+  const waits = Object.entries(openingByOperation).map(
+    ([operation, { p50Ms, p99Ms }]) => `${operation} p50 ${p50Ms.toFixed(0)} ms, p99 ${p99Ms.toFixed(0)} ms`,
+  )
+  return `${started} of ${people} started, ${(sumOf(cpuPerStart) * 1_000).toFixed(1)} ms of CPU each; ${waits.join('; ')}`
 }

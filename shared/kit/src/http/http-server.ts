@@ -8,6 +8,12 @@ import type { Logger } from '../observability/log.ts'
 /** Running requests may finish for this long after `close`. */
 const closeTimeoutMs = 10_000
 
+/**
+ * As many new connections wait while the process is busy. Linux drops those beyond it, and their
+ * clients try again after a second or give up. Linux itself limits it (`net.core.somaxconn`, 4096).
+ */
+const waitingConnectionsMax = 4_096
+
 export interface HttpServerOptions {
   port: number
   host: string
@@ -67,7 +73,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     listen: async () => {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject)
-        server.listen(options.port, options.host, resolve)
+        server.listen(options.port, options.host, waitingConnectionsMax, resolve)
       })
       const { port } = server.address() as AddressInfo
       return {
