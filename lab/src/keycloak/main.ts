@@ -7,7 +7,8 @@
  * signing key, and exits with 1 after a failure. Environment:
  *
  * - KEYCLOAK_VERSION (26.0.0): any version of org.keycloak:keycloak-quarkus-dist
- * - WATCHLINE_URL (http://localhost:8080): where people will open Watchline; not with --check
+ * - WATCHLINE_URL (http://localhost:8080): where people will open Watchline on this machine; not
+ *   with --check
  *
  * Needs Java 17 or newer, Maven and unzip. The first run downloads 147 MB into .cache/keycloak.
  * Everything in this Keycloak is in memory, so every start is the same.
@@ -34,7 +35,8 @@ try {
     console.log(`  ${person.username}, password ${password}, groups: ${person.groups.join(', ') || 'none'}`)
   console.log('Start Watchline in a second window with these settings:')
   const settings = Object.entries(settingsOf(client)).map(([name, value]) => `${name}='${value}'`)
-  console.log(`  PUBLIC_URL='${url}' ${settings.join(' ')} make start`)
+  const port = new URL(url).port || '80'
+  console.log(`  PORT=${port} PUBLIC_URL='${url}' ${settings.join(' ')} make start`)
   const interruption = watchForInterruption()
   interruption.arm()
   await interruption.signal

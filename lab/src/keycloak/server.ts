@@ -13,7 +13,8 @@ export interface Keycloak {
 /** Of everybody in this Keycloak, which nobody else reaches and which forgets everything. */
 export const password = 'watchline-keycloak'
 
-const startLimitMs = 5 * 60_000
+/** At the first start Keycloak builds itself: a minute, and several on a busy machine. */
+const startLimitMs = 10 * 60_000
 const keptOutput = 4_000
 
 /** Starts Keycloak for development on a free loopback port, with its data in memory. */

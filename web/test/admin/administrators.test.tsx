@@ -74,7 +74,7 @@ describe('the list of administrators', () => {
     renderScreen(<AdministratorsSection />)
     await user.click(await screen.findByRole('button', { name: 'Remove Admin Two…' }))
     const dialog = await screen.findByRole('dialog', { name: 'Remove the administrator Admin Two?' })
-    expect(within(dialog).getByText(/The next sign-in makes them an administrator again/)).toBeTruthy()
+    expect(within(dialog).getByText(/Their next sign-in makes them an administrator again/)).toBeTruthy()
     api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
     await user.click(within(dialog).getByRole('button', { name: 'Remove' }))
     expect(await screen.findByText('Admin Two is no longer an administrator')).toBeTruthy()
@@ -82,6 +82,16 @@ describe('the list of administrators', () => {
     await waitFor(() => expect(screen.queryByText('Admin Two')).toBeNull())
     // The button that opened the dialog is gone with its row.
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Administrators' })))
+  })
+
+  test('speaks to the administrator who gives up their own role', async () => {
+    const own = makeAdministrator('Admin One', { id: administrator.id, sign_in: 'provider' })
+    api.answer(listAdministrators, { administrators: [own, makeAdministrator('Admin Two')], invitations: [] })
+    const { store } = renderScreen(<AdministratorsSection />)
+    await store.dispatch(gateway.endpoints.getSession.initiate())
+    await user.click(await screen.findByRole('button', { name: 'Remove Admin One…' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Give up your own administrator role?' })
+    expect(within(dialog).getByText(/Your next sign-in makes you an administrator again/)).toBeTruthy()
   })
 
   test('signs another one out everywhere, and has no such button for oneself', async () => {

@@ -45,6 +45,13 @@ test('failed sign-ins are shown until they are dismissed, and again after a late
   expect(await screen.findByRole('heading', title)).toBeTruthy()
 })
 
+test('a single failed sign-in is told in the singular', async () => {
+  api.answer(getFailedSignIns, { ...failures, count: 1, networks: ['203.0.113.7'] })
+  open()
+  expect(await screen.findByRole('heading', { name: '1 failed sign-in with your email address' })).toBeTruthy()
+  expect(screen.getByText(/It was on .+, from 203\.0\.113\.7\./)).toBeTruthy()
+})
+
 test('failed sign-ins can be loaded again after a failure', async () => {
   api.refuse(getFailedSignIns, 'unavailable')
   open()

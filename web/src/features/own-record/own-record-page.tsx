@@ -98,7 +98,7 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
             <PersonalDataButtons />
           </div>
         </div>
-        <p className={styles.dim}>
+        <p className={`${styles.dim} ${styles.beforeTable}`}>
           The table says who sees it on screens. Administrators can also download all of it; you find each download
           under “Who looked at my details”.
         </p>

@@ -64,7 +64,9 @@ function effectsOf({ name, sign_in }: Administrator, isOwn: boolean): string[] {
     sign_in === 'provider'
       ? [
           `${who} can still sign in through the sign-in provider, with the role user.`,
-          'The next sign-in makes them an administrator again unless the sign-in provider stops naming them one.',
+          isOwn
+            ? 'Your next sign-in makes you an administrator again unless the sign-in provider stops naming you one.'
+            : 'Their next sign-in makes them an administrator again unless the sign-in provider stops naming them one.',
         ]
       : [`${who} can no longer sign in with the password.`]
   return [

@@ -35,6 +35,8 @@ export function FailedSignIns() {
     ) : null
   const { latest_at: latestAt } = data
   if (!latestAt || latestAt <= dismissedAt) return null
+  const latest = exactTime(Date.parse(latestAt))
+  const networks = data.networks.join(', ')
   return (
     <section ref={handOverFocus} className={styles.notice} aria-labelledby="failed-sign-ins">
       <div className={styles.head}>
@@ -49,8 +51,10 @@ export function FailedSignIns() {
       </div>
       <p className={styles.text}>
         {data.since ? `Since your sign-in on ${exactTime(Date.parse(data.since))}. ` : ''}
-        The latest was on {exactTime(Date.parse(latestAt))}. They came from {data.networks.join(', ')}. If it was not
-        you, choose a new password under <Link to={adminAddress.settings}>Settings</Link>.
+        {data.count === 1
+          ? `It was on ${latest}, from ${networks}. `
+          : `The latest was on ${latest}. They came from ${networks}. `}
+        If it was not you, choose a new password under <Link to={adminAddress.settings}>Settings</Link>.
       </p>
     </section>
   )
