@@ -36,7 +36,7 @@ export interface SessionLockOptions {
 
 /**
  * The right to play: the lock among the windows of this browser, then the server's monitoring lock.
- * Tells the machine when either is lost.
+ * The machine gets an event when either is lost.
  */
 export function createSessionLock({
   playlist,
