@@ -10,8 +10,8 @@ interface Pending {
 
 export interface ConfirmedMessages {
   /**
-   * Resolves when RabbitMQ has confirmed the message and some queue took it. Otherwise, and if there
-   * is no confirmation in time, rejects with EventBusUnavailable.
+   * Resolves when RabbitMQ has confirmed the message and some queue took it. Otherwise, and if
+   * there is no confirmation in time, rejects with EventBusUnavailable.
    */
   send(channel: ConfirmChannel, message: OutgoingMessage): Promise<void>
   /** Call it for each message that RabbitMQ returns, because no queue took it. */
