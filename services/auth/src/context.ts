@@ -2,7 +2,6 @@ import type { CookieNames } from '@watchline/identity/cookies'
 import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { TokenSigner, TokenVerifier } from '@watchline/identity/tokens'
 import type { Clock } from '@watchline/kit/core/clock'
-import type { Wakeup } from '@watchline/kit/core/repeat'
 import type { SecretBox } from '@watchline/kit/core/secret-box'
 import type { PictureLoader } from '@watchline/kit/http/picture-loader'
 import type { LiveStore } from '@watchline/kit/live/live-store'
@@ -68,8 +67,8 @@ export interface AuthContext {
   groups: GroupStore
   groupMembers: GroupMemberStore
   membershipChecks: MembershipCheckStore
-  /** Wakes the job that keeps groups up to date. */
-  groupWakeup: Wakeup
+  /** Wakes the job that keeps groups up to date. Call it after the commit. */
+  wakeGroupUpdates: () => void
   firstAdmin: FirstAdminStore
   setupTokenAnnouncement: SetupTokenAnnouncement
   adminInvitations: AdminInvitationStore

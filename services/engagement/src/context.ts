@@ -2,7 +2,6 @@ import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
-import type { Wakeup } from '@watchline/kit/core/repeat'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
@@ -48,8 +47,8 @@ export interface EngagementContext {
   erasureJobs: ErasureJobs
   detailViews: DetailViews
   taskFacts: TaskFactStore
-  /** Wakes the job that issues certificates. */
-  certificateWakeup: Wakeup
+  /** Wakes the job that issues certificates. Call it after the commit. */
+  wakeCertificateIssuing: () => void
   monitoredSessions: MonitoredSessionStore
   issuedRecords: IssuedRecordStore
   recordKeys: RecordKeys

@@ -62,13 +62,14 @@ export function createEngagementService(
   const projections = createProjections({ connection, playback, clock, log })
   const teams = createTeamCache(people, { connection, log })
   const rawReports = createRawReports(connection, log, config.retentionReportsS)
+  const certificateWakeup = createWakeup()
   const commitDeps = {
     clock,
     outbox,
     projections,
     watchers: createWatcherStore(connection),
     taskFacts: createTaskFactStore(connection),
-    certificateWakeup: createWakeup(),
+    wakeCertificateIssuing: certificateWakeup.wake,
     creditingRules: { maxPlaybackRate: config.maxPlaybackRate },
   }
   const reportCommit = createReportCommit(commitDeps, metrics, reportCommitLimits)
@@ -129,7 +130,7 @@ export function createEngagementService(
     identify: createCallerIdentification(host, people),
     lifecycles: [
       ...[people, projections, teams, rawReports, reportCommit, recordRegister, erasureJobs],
-      createCertificateIssuing(ctx, log),
+      createCertificateIssuing(ctx, certificateWakeup, log),
       createDueReports(ctx, log),
       createDeletedPlaylistCleanup(ctx, log),
       // Last, because the figures need the projections.

@@ -4,7 +4,6 @@ import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { KeyedMutex } from '@watchline/kit/core/keyed-mutex'
-import type { Wakeup } from '@watchline/kit/core/repeat'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { MonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-writer'
 import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
@@ -61,8 +60,9 @@ export interface PlaybackContext {
   groupAssignments: GroupAssignmentStore
   memberAssignments: MemberAssignmentStore
   groupTaskRequests: GroupTaskRequestStore
-  /** Wakes the jobs that update the tasks of groups, and that remove those of deleted playlists. */
-  wakeups: { groupTasks: Wakeup; deletedPlaylists: Wakeup }
+  /** These wake the jobs of the same names. Call them after the commit. */
+  wakeGroupTaskUpdates: () => void
+  wakeDeletedPlaylistCleanup: () => void
   reminders: ReminderStore
   uncompletableTasks: UncompletableTaskStore
   formerLeaders: FormerLeaderStore

@@ -164,6 +164,8 @@ export function createPlaybackSessionService(
       personId,
     ),
   )
+  const groupTaskWakeup = createWakeup()
+  const deletedPlaylistWakeup = createWakeup()
   const ctx: PlaybackContext = {
     clock,
     live,
@@ -190,7 +192,8 @@ export function createPlaybackSessionService(
     groupAssignments,
     memberAssignments: createMemberAssignmentStore(connection, reminderDays),
     groupTaskRequests: createGroupTaskRequestStore(connection),
-    wakeups: { groupTasks: createWakeup(), deletedPlaylists: createWakeup() },
+    wakeGroupTaskUpdates: groupTaskWakeup.wake,
+    wakeDeletedPlaylistCleanup: deletedPlaylistWakeup.wake,
     reminders,
     erasureJobs,
     watchingData: createWatchingData(connection),
@@ -223,8 +226,8 @@ export function createPlaybackSessionService(
       createDueReminders(ctx, log),
       createOccurrenceOpening(ctx, log),
       createUncompletableTaskPublisher(ctx, log),
-      createGroupTaskUpdates(ctx, log),
-      createDeletedPlaylistCleanup(ctx, log),
+      createGroupTaskUpdates(ctx, groupTaskWakeup, log),
+      createDeletedPlaylistCleanup(ctx, deletedPlaylistWakeup, log),
       createTitleKeyCorrection(ctx, log),
       presenceWatcher,
     ],

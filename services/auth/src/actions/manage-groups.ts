@@ -8,7 +8,7 @@ import { leaderIdOf, leadingRoleOf } from '../rules/group-membership.ts'
 import type { Actor, AuditRecord } from '../store/audit.ts'
 import type { GroupRecord } from '../store/groups.ts'
 
-type Deps = Pick<AuthContext, 'outbox' | 'people' | 'groups' | 'groupWakeup' | 'audit' | 'clock' | 'config'>
+type Deps = Pick<AuthContext, 'outbox' | 'people' | 'groups' | 'wakeGroupUpdates' | 'audit' | 'clock' | 'config'>
 
 interface NewGroup {
   name: string
@@ -19,7 +19,7 @@ interface NewGroup {
 
 /** Creates a group. The first scan of a dynamic group finds its first members. */
 export function createGroup(deps: Deps, { name, source, assigners, by }: NewGroup): Promise<GroupRecord> {
-  const { outbox, groups, groupWakeup, audit, clock, config } = deps
+  const { outbox, groups, wakeGroupUpdates, audit, clock, config } = deps
   if (source.kind === 'claim' && !config.claimNames.includes(source.claim))
     failField('source.claim', `is not among the claims of OIDC_CLAIMS (${config.claimNames.join(', ')})`)
   return failOnEqualName(() =>
@@ -33,7 +33,7 @@ export function createGroup(deps: Deps, { name, source, assigners, by }: NewGrou
       const scanAt = isDynamic ? at : at + firstScanOfManualMs
       const created = await groups.insert({ name, source, assigners: assignerIds, at, scanAt }, tx.session)
       publishGroup(created, by, tx)
-      tx.afterCommit(groupWakeup.wake)
+      tx.afterCommit(wakeGroupUpdates)
       const claimFacts = source.kind === 'claim' && { group_claim: source.claim, group_value: source.value }
       const after = { ...factsOf(created), source: source.kind, ...leaderFacts, ...claimFacts }
       await audit.add(entryOf('group_created', { at, by, before: {}, after }), tx.session)
@@ -73,13 +73,13 @@ export function updateGroup(deps: Deps, { id, name, assigners, version, by }: Gr
 
 /** Deletes a group. A job removes its members, however many there are. */
 export function deleteGroup(
-  { outbox, groups, groupWakeup, audit, clock }: Deps,
+  { outbox, groups, wakeGroupUpdates, audit, clock }: Deps,
   { id, by }: { id: string; by: Actor },
 ): Promise<void> {
   return outbox.transaction(async tx => {
     const group = await groups.remove(id, tx.session)
     if (!group) fail('not_found')
-    tx.afterCommit(groupWakeup.wake)
+    tx.afterCommit(wakeGroupUpdates)
     tx.publish('group.deleted', id, { group_id: id, revision: group.revision + 1, by: by.id })
     const before = { ...factsOf(group), members: group.memberCount }
     await audit.add(entryOf('group_deleted', { at: clock.now(), by, before, after: {} }), tx.session)

@@ -62,7 +62,9 @@ export async function openSession(
   }
   const { ended, endedSessions } = await deps.outbox.transaction(async tx => {
     const replaced = replacedSid ? await endSessionIn(deps, tx, replacedSid, 'replaced') : undefined
-    const others = endsOthers ? await endOtherSessions(deps, tx, { personId: person.id, keepSid: undefined }) : []
+    const otherSessions = endsOthers
+      ? await endOtherSessions(deps, tx, { personId: person.id, keepSid: undefined })
+      : []
     const surplus = await endSurplusSessions(deps, tx, person.id)
     await deps.sessions.insert(session, tx.session)
     tx.publish('session.started', session.sid, {
@@ -70,8 +72,11 @@ export async function openSession(
       person_id: person.id,
       started_at: new Date(now).toISOString(),
     })
-    await alsoWrite?.(tx, others.length)
-    return { ended: [...(replaced ? [replaced] : []), ...others, ...surplus], endedSessions: others.length }
+    await alsoWrite?.(tx, otherSessions.length)
+    return {
+      ended: [...(replaced ? [replaced] : []), ...otherSessions, ...surplus],
+      endedSessions: otherSessions.length,
+    }
   })
   await Promise.all(ended.map(endedSession => clearSessionState(deps, endedSession)))
   return { session, endedSessions }

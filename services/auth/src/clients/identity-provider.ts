@@ -7,6 +7,7 @@ import { readClaims } from '../rules/claim-rules.ts'
 import type { LogoutToken } from '../rules/logout-token.ts'
 import type { Identity } from '../store/person-model.ts'
 import { providerCheckMs } from '../store/sessions.ts'
+import { createProviderDiscovery } from './provider-discovery.ts'
 import { providerUnavailable, SignInFailure, toSignInFailure } from './sign-in-failure.ts'
 import { createLogoutTokenVerifier, type LogoutTokenVerifier } from './verify-logout-token.ts'
 
@@ -114,7 +115,6 @@ export interface IdentityProvider {
 /** Characters. Servers and proxies refuse long addresses; a token with many groups is too long. */
 const maxIdTokenHint = 2_000
 const scope = 'openid email profile'
-const discoveryTtlMs = 60 * 60_000
 /** Two clocks may differ by this much, ms. */
 const clockToleranceMs = 60_000
 /** A sign-out does not wait longer for the provider's address, ms. */
@@ -128,36 +128,15 @@ export const signedOutState = 'signed_out'
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const { id, issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
   const { acrValues = [], maxAgeS, dailyCheck = 'auto', claimsFromUserInfo = false } = options
-  let cached: { configuration: oidc.Configuration; at: number } | undefined
-  let discovery: Promise<oidc.Configuration> | undefined
-
-  function discover(): Promise<oidc.Configuration> {
-    return oidc.discovery(new URL(issuer), clientId, undefined, clientAuthentication(clientSecret), {
-      timeout: timeoutS,
-      // TLS alone would let whatever terminates it write any identity into the token.
-      execute: [oidc.enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [])],
-      ...(options.fetch && { [oidc.customFetch]: options.fetch }),
-    })
-  }
-
-  /**
-   * The provider's configuration, discovered once an hour. A failed discovery keeps the cached one.
-   */
-  async function getConfiguration(): Promise<oidc.Configuration> {
-    if (cached && clock.now() - cached.at < discoveryTtlMs) return cached.configuration
-    discovery ??= discover().finally(() => {
-      discovery = undefined
-    })
-    try {
-      const configuration = await discovery
-      cached = { configuration, at: clock.now() }
-      return configuration
-    } catch (error) {
-      log.warn({ err: error, issuer }, 'discovery of the sign-in provider failed, retrying at the next sign-in')
-      if (cached) return cached.configuration
-      throw providerUnavailable(error)
-    }
-  }
+  const getConfiguration = createProviderDiscovery({
+    issuer,
+    clientId,
+    clientSecret,
+    clock,
+    log,
+    timeoutS,
+    fetch: options.fetch,
+  })
 
   /** A step may send several requests; all must end before the gateway's own timeout. */
   async function limitTime<T>(work: Promise<T>, limitMs = 2_000 * timeoutS): Promise<T> {
@@ -326,20 +305,6 @@ function lastingRefreshToken(tokens: oidc.TokenEndpointResponse): string | undef
 function accountPrompt(configuration: oidc.Configuration): 'select_account' | 'login' {
   const supported = configuration.serverMetadata().prompt_values_supported
   return Array.isArray(supported) && supported.includes('select_account') ? 'select_account' : 'login'
-}
-
-/**
- * HTTP basic if the provider supports it (the default of the standard), otherwise the secret in the
- * body.
- */
-function clientAuthentication(clientSecret: string | undefined): oidc.ClientAuth {
-  if (!clientSecret) return oidc.None()
-  const basic = oidc.ClientSecretBasic(clientSecret)
-  const post = oidc.ClientSecretPost(clientSecret)
-  return (server, ...args) => {
-    const supported = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-    return (supported.includes('client_secret_basic') ? basic : post)(server, ...args)
-  }
 }
 
 /** Claims about the account that the userinfo endpoint may add. */

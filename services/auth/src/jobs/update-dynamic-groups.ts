@@ -1,5 +1,5 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import { createRepeatedJob, type Wakeup } from '@watchline/kit/core/repeat'
 import { checkBatchSize, readFacts, updateMemberships } from '../actions/update-memberships.ts'
 import type { AuthContext } from '../context.ts'
 import { matchesSource, mayBeMember } from '../rules/group-membership.ts'
@@ -19,8 +19,8 @@ const deletionPageSize = 100
  * deleted groups. It scans new groups at once and each group once a day. A scan finds people with a
  * wrong membership and requests their checks. Every replica runs it.
  */
-export function createDynamicGroupUpdates(ctx: AuthContext): Lifecycle {
-  const { groups, groupMembers, membershipChecks, groupWakeup: wakeup, people, clock, log } = ctx
+export function createDynamicGroupUpdates(ctx: AuthContext, wakeup: Wakeup): Lifecycle {
+  const { groups, groupMembers, membershipChecks, people, clock, log } = ctx
   let isStopped = false
   const onError = (error: unknown) => log.warn({ err: error }, 'update of groups failed, retrying')
   const job = createRepeatedJob(updateDynamicGroups, { pauseMs, jitter: true, wakeup, onError })

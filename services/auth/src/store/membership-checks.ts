@@ -12,8 +12,10 @@ export type MembershipCheckStore = ReturnType<typeof createMembershipCheckStore>
 /**
  * The people whose groups must be checked, one row each. A change that may move a person between
  * groups requests a check in its own transaction, so none is lost. The transaction of a check
- * removes the row, so it conflicts with every change that it has not read. `onRequested` is called
- * when the transaction has ended.
+ * removes the row, so it conflicts with every change that it has not read.
+ *
+ * Stores request checks, and they have the session of a transaction, not its `afterCommit`. So
+ * `onRequested` follows the end of the session, also after an abort, which costs one empty run.
  */
 export function createMembershipCheckStore(connection: Connection, onRequested: () => void = () => {}) {
   const model = connection.model<StoredCheck>(

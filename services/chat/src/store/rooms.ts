@@ -114,14 +114,14 @@ export function createRoomStore(connection: Connection) {
      * text, because a room is never empty. It reads all rooms.
      */
     expireMessages: async (before: Date): Promise<void> => {
-      const kept = { $filter: { input: '$tail', cond: { $gte: ['$$this.at', before] } } }
+      const remaining = { $filter: { input: '$tail', cond: { $gte: ['$$this.at', before] } } }
       const newest = { $mergeObjects: [{ $last: '$tail' }, { text: expiredMessage }] }
       await stored().updateMany(
         {
           'tail.at': { $lt: before },
           $or: [{ 'tail.1': { $exists: true } }, { 'tail.0.text': { $ne: expiredMessage } }],
         },
-        [{ $set: { tail: { $cond: [{ $eq: [kept, []] }, [newest], kept] } } }],
+        [{ $set: { tail: { $cond: [{ $eq: [remaining, []] }, [newest], remaining] } } }],
         { comment: fullScan.comment },
       )
     },

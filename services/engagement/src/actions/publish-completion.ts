@@ -1,7 +1,6 @@
 import { defaultConditions } from '@watchline/contracts/conditions'
 import { limits } from '@watchline/contracts/limits'
 import type { Clock } from '@watchline/kit/core/clock'
-import type { Wakeup } from '@watchline/kit/core/repeat'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { findPastVideo, type Playlist } from '../rules/playlist.ts'
 import { readVideoKey } from '../rules/watch-state.ts'
@@ -16,7 +15,7 @@ export interface PublicationDeps {
   watchers: WatcherStore
   taskFacts: TaskFactStore
   /** Wakes the job that issues certificates. */
-  certificateWakeup: Wakeup
+  wakeCertificateIssuing: () => void
   projections: Pick<Projections, 'loadKnown' | 'findRequiredPercent'>
 }
 
@@ -61,7 +60,7 @@ export async function publishCompletion(
  * that was required, and requests the certificate. `resetAt` is in ms.
  */
 export async function recordCompletion(
-  { taskFacts, certificateWakeup }: Pick<PublicationDeps, 'taskFacts' | 'certificateWakeup'>,
+  { taskFacts, wakeCertificateIssuing }: Pick<PublicationDeps, 'taskFacts' | 'wakeCertificateIssuing'>,
   tx: Transaction,
   {
     personId,
@@ -71,7 +70,7 @@ export async function recordCompletion(
     percent,
   }: { personId: string; playlistId: string; at: Date; resetAt?: number | undefined; percent: number },
 ): Promise<void> {
-  tx.afterCommit(certificateWakeup.wake)
+  tx.afterCommit(wakeCertificateIssuing)
   await taskFacts.add(
     {
       ...{ sourceId: `completed:${playlistId}:${at.getTime()}`, personIds: [personId] },

@@ -20,7 +20,8 @@ import { presentOpenCheck, presentOwnWatch } from './presenters.ts'
 
 /**
  * The hot path. People, playlists and assignments come from memory, and the lock costs one round
- * trip. Reports share their reads and writes.
+ * trip. Reports share their reads and writes in `reportCommit`, which also ignores a repeated
+ * report and publishes what it completes.
  */
 export const track = defineRoute(operation, async ({ body, person, sid, isAbandoned }, ctx: EngagementContext) => {
   const now = ctx.clock.now()

@@ -215,11 +215,11 @@ function toStoredVideo({ publishedNotes, ...watch }: VideoWatch): StoredVideo {
 
 function fromStoredVideos(videos: Record<string, StoredVideo> = {}): Watches {
   const watches: Record<string, VideoWatch> = {}
-  for (const [key, video] of Object.entries(videos)) watches[key] = video.told ? renameTold(video) : video
+  for (const [key, video] of Object.entries(videos)) watches[key] = video.told ? fromStoredVideo(video) : video
   return watches
 }
 
-function renameTold({ told, ...watch }: StoredVideo): VideoWatch {
+function fromStoredVideo({ told, ...watch }: StoredVideo): VideoWatch {
   return { ...watch, ...(told && { publishedNotes: told }) }
 }
 

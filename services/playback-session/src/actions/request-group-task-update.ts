@@ -1,11 +1,11 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
 
-type Deps = Pick<PlaybackContext, 'clock' | 'groupTaskRequests' | 'groups' | 'wakeups'>
+type Deps = Pick<PlaybackContext, 'clock' | 'groupTaskRequests' | 'groups' | 'wakeGroupTaskUpdates'>
 
 /** This replica updates or reminds of the tasks of the group right after the transaction. */
 export function requestGroupTaskUpdate(ctx: Deps, tx: Transaction, groupId: string): Promise<void> {
-  tx.afterCommit(ctx.wakeups.groupTasks.wake)
+  tx.afterCommit(ctx.wakeGroupTaskUpdates)
   return ctx.groupTaskRequests.request(groupId, new Date(ctx.clock.now()), tx.session)
 }
 

@@ -6,7 +6,7 @@ import type { Playlist } from '../rules/playlist.ts'
 import { mayAssign, mayAssignTo } from '../rules/rights.ts'
 
 /** The playlist if the person may assign it. Undefined if it is unknown or the person may not. */
-export async function findAssignable(
+export async function findAssignablePlaylist(
   ctx: Pick<PlaybackContext, 'playlists'>,
   person: Person,
   playlistId: string,

@@ -9,7 +9,8 @@ export type LockOwner = Pick<Lock, 'personId' | 'sid' | 'playlistId' | 'fence'>
 
 /**
  * Saves a position durably. If a newer lock exists, it saves nothing, releases the owner's lock and
- * fails. If the client has gone before the write begins, it saves nothing and fails.
+ * fails. If the client has gone before the write begins, it saves nothing and fails. A save that
+ * arrives twice writes its position again.
  */
 export async function savePositionOrReleaseLock(
   ctx: Pick<PlaybackContext, 'positions' | 'clock' | 'live'>,

@@ -1,6 +1,6 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { finishMarkedWork } from '@watchline/kit/core/marked-work'
-import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import { createRepeatedJob, type Wakeup } from '@watchline/kit/core/repeat'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PlaybackContext } from '../context.ts'
 
@@ -9,12 +9,12 @@ type Deps = Pick<PlaybackContext, 'assignments' | 'playlists'>
 const pauseMs = 10_000
 const batchSize = 1_000
 
-export function createDeletedPlaylistCleanup(ctx: Deps & Pick<PlaybackContext, 'wakeups'>, log: Logger): Lifecycle {
+export function createDeletedPlaylistCleanup(ctx: Deps, wakeup: Wakeup, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'removal of tasks of deleted playlists failed, retrying')
   return createRepeatedJob(signal => removeAssignmentsOfDeletedPlaylists(ctx, signal), {
     pauseMs,
     jitter: true,
-    wakeup: ctx.wakeups.deletedPlaylists,
+    wakeup,
     onError,
   })
 }

@@ -1,5 +1,5 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import { createRepeatedJob, type Wakeup } from '@watchline/kit/core/repeat'
 import type { Logger } from '@watchline/kit/observability/log'
 import { remindNextMembers } from '../actions/remind-group-members.ts'
 import { updateMarkedMembers, updateNextMembers } from '../actions/update-member-tasks.ts'
@@ -14,13 +14,13 @@ const retryMs = 5_000
 const pageSize = 200
 const removalPageSize = 1_000
 
-export function createGroupTaskUpdates(ctx: PlaybackContext, log: Logger): Lifecycle {
+export function createGroupTaskUpdates(ctx: PlaybackContext, wakeup: Wakeup, log: Logger): Lifecycle {
   const onError = (error: unknown) =>
     log.warn({ err: error }, 'claim of a group whose tasks need an update failed, retrying')
   return createRepeatedJob(signal => updateRequestedGroups(ctx, log, signal), {
     pauseMs,
     jitter: true,
-    wakeup: ctx.wakeups.groupTasks,
+    wakeup,
     onError,
   })
 }
@@ -49,7 +49,7 @@ export async function updateRequestedGroups(ctx: PlaybackContext, log: Logger, s
 async function releaseFailed(ctx: PlaybackContext, log: Logger, request: ClaimedRequest): Promise<void> {
   try {
     await ctx.groupTaskRequests.release(request, new Date(ctx.clock.now() + retryMs))
-    setTimeout(ctx.wakeups.groupTasks.wake, retryMs).unref()
+    setTimeout(ctx.wakeGroupTaskUpdates, retryMs).unref()
   } catch (error) {
     const facts = { err: error, group_id: request.groupId }
     log.warn(facts, 'release of a failed update of the tasks of a group failed, retrying after the lease')

@@ -4,13 +4,13 @@ import { teamKey } from '@watchline/identity/teams'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { addAssignments } from '../actions/add-assignments.ts'
-import { findAssignable, requireAssignablePeople } from '../actions/require-assignment-rights.ts'
+import { findAssignablePlaylist, requireAssignablePeople } from '../actions/require-assignment-rights.ts'
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 export const assignPlaylist = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
-  const playlist = (await findAssignable(ctx, person, params.id)) ?? fail('not_found')
+  const playlist = (await findAssignablePlaylist(ctx, person, params.id)) ?? fail('not_found')
   const personIds = await requireAssignablePeople(ctx, person, body.assigned_users)
   const due = body.due ? resolveDueDate(ctx, body.due) : null
   const recurrence = due && body.recurrence ? { ...body.recurrence, first_due: due.local } : null

@@ -19,7 +19,7 @@ export const deletePlaylist = defineRoute(operation, async ({ params, person }, 
     const at = await ctx.playlists.nextChangeTime(playlist.id, new Date(ctx.clock.now()), tx.session)
     const deleted = at && (await ctx.playlists.remove(playlist.id, person.id, at, tx.session))
     if (!deleted) return
-    tx.afterCommit(ctx.wakeups.deletedPlaylists.wake)
+    tx.afterCommit(ctx.wakeDeletedPlaylistCleanup)
     const videoIds = deleted.videos.map(video => video.id)
     await ctx.unavailableReports.clear(playlist.id, videoIds, tx.session)
     await ctx.groupAssignments.removeOfPlaylist(playlist.id, tx.session)

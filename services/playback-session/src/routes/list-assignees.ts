@@ -5,7 +5,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { findSubordinates } from '../actions/find-subordinates.ts'
-import { findAssignable } from '../actions/require-assignment-rights.ts'
+import { findAssignablePlaylist } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentListedAssignment } from './presenters.ts'
 
@@ -32,5 +32,8 @@ function narrowScope(scopeIds: string[] | undefined, userIds: string[] | undefin
 }
 
 async function mayRead(ctx: PlaybackContext, person: Person, playlistId: string, scopeIds: string[] = []) {
-  return (await findAssignable(ctx, person, playlistId)) !== undefined || ctx.assignments.hasAny(playlistId, scopeIds)
+  return (
+    (await findAssignablePlaylist(ctx, person, playlistId)) !== undefined ||
+    ctx.assignments.hasAny(playlistId, scopeIds)
+  )
 }

@@ -15,7 +15,7 @@ export interface RepeatOptions {
   onError(error: unknown): void
 }
 
-/** Ends the pause of a job. Created before the job, so that those who create work can have it. */
+/** Ends the pause of a job. The job gets all of it; those who create its work get only `wake`. */
 export interface Wakeup {
   /** A wake during a run is followed by another run. */
   wake(): void

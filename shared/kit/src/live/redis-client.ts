@@ -32,12 +32,12 @@ export function createRedisClient(url: string, log: Pick<Logger, 'info' | 'warn'
   let hasAttempted = false
   /** The first commands wait for the first attempt to connect; later ones fail at once. */
   const firstAttempt = new Promise<void>(resolve => {
-    const settle = () => {
+    const endFirstAttempt = () => {
       hasAttempted = true
       resolve()
     }
-    redis.once('ready', settle)
-    redis.once('close', settle)
+    redis.once('ready', endFirstAttempt)
+    redis.once('close', endFirstAttempt)
   })
 
   async function callRedis<T>(send: () => Promise<unknown>): Promise<T> {

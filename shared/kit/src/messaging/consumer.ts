@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cloudEvent, type DomainEvent, type EventType, events, isFromProducer } from '@watchline/contracts/events'
+import type { DomainEvent, EventType } from '@watchline/contracts/events'
 import { type Connection, Schema } from 'mongoose'
-import type { z } from 'zod'
 import { createKeyedBatcher, type Outcome } from '../core/keyed-batcher.ts'
 import { isDuplicateKey, isUnavailable } from '../mongo/errors.ts'
 import { currentTrace, type Logger, type RequestTrace } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { errorType, type Tracer, validTraceparent } from '../observability/tracing.ts'
-import { type Delivery, type EventBus, PoisonError, type Subscription } from './event-bus.ts'
+import type { Delivery, EventBus, Subscription } from './event-bus.ts'
 import type { Outbox, Transaction } from './outbox.ts'
+import { parseEvent, RefusedEvent } from './parse-event.ts'
 
 /** Repeats arrive within minutes, redriven dead letters within weeks. */
 const rememberedS = 60 * 24 * 3600
@@ -165,32 +165,13 @@ export function createConsumerHost<Ctx>({
     return [...(await consumeBatch(batch.slice(0, half))), ...(await consumeBatch(batch.slice(half)))]
   }
 
-  /**
-   * Drops unknown fields, because a newer producer may send more; known fields must be valid. Each
-   * type has one producer, so that a service which is taken over cannot speak for another one.
-   */
   function parse(raw: unknown, publisher: string | undefined) {
-    const envelope = cloudEvent.safeParse(raw)
-    if (!envelope.success) refuse(undefined, `not a CloudEvent: ${describeIssues(envelope.error)}`)
-    const { type: typeName, source } = envelope.data
-    const matching = consumers.filter(consumer => consumer.type === typeName)
-    if (matching.length === 0) refuse(undefined, `nobody here consumes ${typeName}`)
-    const { type } = matching[0]!
-    if (!isFromProducer(envelope.data))
-      refuse(type, `${type} came from ${source}, but only ${events[type].producer} publishes it`)
-    if (publisher !== undefined && publisher !== source)
-      refuse(
-        type,
-        `${type} names ${source} as its source, but the broker got it from ${publisher || 'an unknown user'}`,
-      )
-    const data = events[type].data.safeParse(envelope.data.data)
-    if (!data.success) refuse(type, `the data of ${type} fits no schema: ${describeIssues(data.error)}`)
-    return { event: { ...envelope.data, data: data.data } as DomainEvent, matching }
-  }
-
-  function refuse(type: EventType | undefined, reason: string): never {
-    metrics.events.inc({ type: type ?? 'unknown', outcome: 'refused' })
-    throw new PoisonError(reason)
+    try {
+      return parseEvent(raw, publisher, consumers)
+    } catch (error) {
+      if (error instanceof RefusedEvent) metrics.events.inc({ type: error.type ?? 'unknown', outcome: 'refused' })
+      throw error
+    }
   }
 
   async function receive(raw: unknown, { attempt, publisher }: Delivery = { attempt: 1 }): Promise<void> {
@@ -251,11 +232,6 @@ function runsOfOneType<Ctx>(batch: readonly ReceivedEvent<Ctx>[]) {
     previousType = event.type
   }
   return runs
-}
-
-/** Names the invalid fields, without their values. */
-function describeIssues({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => `${path.join('.') || '(all of it)'} (${message})`).join(', ')
 }
 
 /** Only a duplicate event id is a repeat; any other duplicate key is an error of the consumer. */

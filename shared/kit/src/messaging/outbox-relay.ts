@@ -1,13 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DomainEvent } from '@watchline/contracts/events'
+import { createWakeup } from '../core/repeat.ts'
 import type { LiveStore } from '../live/live-store.ts'
 import type { Logger } from '../observability/log.ts'
 import type { EventBus } from './event-bus.ts'
+import { createOwnedRows } from './owned-rows.ts'
 
 /** Enough that publishing goes on while the next rows are read. */
 const maxOwned = 1_024
 const pollMs = 2_000
-const maxBackOffMs = 5_000
-/** While the bus is unavailable thousands of attempts fail; they are logged once in this time. */
 const failureLogMs = 10_000
 /** On stop, unconfirmed events are given up after this time and published after the next start. */
 const stopTimeoutMs = 1_000
@@ -55,39 +56,22 @@ export interface Relay {
  * processes left.
  */
 export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPublishAttempt }: RelayOptions): Relay {
-  /** Being published, waiting for a retry, or confirmed but not yet marked. */
-  const owned = new Set<string>()
+  const owned = createOwnedRows()
   const publishing = new Set<Promise<void>>()
-  const retryTimers = new Map<string, NodeJS.Timeout>()
-  const failures = new Map<string, number>()
+  const wakeup = createWakeup()
+  const logFailure = createFailureLog(log)
   let confirmed: string[] = []
   let failed: string[] = []
-  let unloggedFailures = 0
-  let nextFailureLogAt = 0
   let isRunning = true
-  let isWoken = false
   /** The last claim found everything; true until the next poll. */
   let isDrained = false
-  let endPause: () => void = () => {}
-
-  function wake() {
-    isWoken = true
-    endPause()
-  }
-
-  /** Lets the row be claimed and published again. */
-  function allowRetry(id: string) {
-    clearTimeout(retryTimers.get(id))
-    retryTimers.delete(id)
-    owned.delete(id)
-  }
 
   // Events that failed during an outage are retried at once, and soon after another failure.
   bus.onPublishable(() => {
-    for (const id of [...retryTimers.keys()]) allowRetry(id)
-    failures.clear()
+    owned.disownFailed()
+    owned.clearFailures()
     isDrained = false
-    if (isRunning) wake()
+    if (isRunning) wakeup.wake()
   })
 
   async function markConfirmed() {
@@ -100,7 +84,7 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
       confirmed.push(...ids)
       throw error
     }
-    for (const id of ids) owned.delete(id)
+    for (const id of ids) owned.disown(id)
   }
 
   /** Another relay may succeed, because the bus may be unavailable to this process only. */
@@ -118,26 +102,16 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
       if (event) await bus.publish(event)
       if (event) onPublishAttempt?.(event.type, 'confirmed')
       confirmed.push(id)
-      failures.delete(id)
-      wake()
+      owned.clearFailures(id)
+      wakeup.wake()
     } catch (error) {
       if (event) onPublishAttempt?.(event.type, 'failed')
       if (!isRunning) return
-      const count = (failures.get(id) ?? 0) + 1
-      failures.set(id, count)
       failed.push(id)
       logFailure(error, event?.type)
-      retryTimers.set(id, setTimeout(() => allowRetry(id), backOffMs(count)).unref())
-      wake()
+      owned.disownLater(id)
+      wakeup.wake()
     }
-  }
-
-  function logFailure(error: unknown, type: string | undefined) {
-    unloggedFailures += 1
-    if (Date.now() < nextFailureLogAt) return
-    nextFailureLogAt = Date.now() + failureLogMs
-    log.warn({ err: error, type, tries: unloggedFailures }, 'events wait in the outbox')
-    unloggedFailures = 0
   }
 
   function publishInBackground(row: PendingEvent) {
@@ -147,12 +121,12 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
   }
 
   async function claimMore() {
-    const capacity = maxOwned - owned.size
+    const capacity = maxOwned - owned.ids.size
     // Claiming half the capacity at a time costs a fraction of the queries.
     if (isDrained || capacity < maxOwned / 2) return
-    const rows = await pendingEvents.claim(capacity, owned)
+    const rows = await pendingEvents.claim(capacity, owned.ids)
     isDrained = rows.length < capacity
-    for (const row of rows) if (!owned.has(row.id)) publishInBackground(row)
+    for (const row of rows) if (!owned.ids.has(row.id)) publishInBackground(row)
   }
 
   async function runRound() {
@@ -163,11 +137,11 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
   const finished = (async () => {
     let pollAt = 0
     while (isRunning) {
-      isWoken = false
+      wakeup.reset()
       if (Date.now() >= pollAt) {
         isDrained = false
         // Another relay may have published the rows that failed here.
-        if (owned.size === 0) failures.clear()
+        if (owned.ids.size === 0) owned.clearFailures()
         pollAt = Date.now() + pollMs * (0.75 + Math.random() / 2)
       }
       try {
@@ -175,17 +149,10 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
       } catch (error) {
         log.warn({ err: error }, 'outbox could not be read or updated, retrying')
         // Every confirmed event wakes the loop, so it must pause here.
-        await new Promise(resolve => setTimeout(resolve, 100))
+        await sleep(100)
       }
-      if (isWoken || !isRunning) continue
-      await new Promise<void>(resolve => {
-        const timer = setTimeout(resolve, Math.max(0, pollAt - Date.now()))
-        endPause = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-      endPause = () => {}
+      // A wake ends the pause early with a rejection.
+      await sleep(Math.max(0, pollAt - Date.now()), undefined, { signal: wakeup.signal }).catch(() => {})
     }
   })()
 
@@ -193,13 +160,13 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
     offer: rows => {
       if (!isRunning) return
       for (const row of rows) {
-        if (owned.size < maxOwned) publishInBackground(row)
+        if (owned.ids.size < maxOwned) publishInBackground(row)
         else isDrained = false
       }
     },
     stop: async () => {
       isRunning = false
-      endPause()
+      wakeup.wake()
       await finished
       let timer: NodeJS.Timeout | undefined
       const timeout = new Promise<void>(resolve => {
@@ -207,7 +174,7 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
       })
       await Promise.race([Promise.allSettled(publishing), timeout])
       clearTimeout(timer)
-      for (const id of [...retryTimers.keys()]) allowRetry(id)
+      owned.disownFailed()
       await markConfirmed().catch(error =>
         log.warn({ err: error }, 'published events not marked; they are published again'),
       )
@@ -216,6 +183,15 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
   }
 }
 
-function backOffMs(failures: number): number {
-  return Math.min(maxBackOffMs, 100 * 2 ** Math.min(failures, 6)) * (0.75 + Math.random() / 2)
+/** While the bus is unavailable thousands of attempts fail; they are logged once in a while. */
+function createFailureLog(log: Logger): (error: unknown, type: string | undefined) => void {
+  let unlogged = 0
+  let nextLogAt = 0
+  return (error, type) => {
+    unlogged += 1
+    if (Date.now() < nextLogAt) return
+    nextLogAt = Date.now() + failureLogMs
+    log.warn({ err: error, type, tries: unlogged }, 'events wait in the outbox')
+    unlogged = 0
+  }
 }

@@ -51,7 +51,7 @@ async function playHistory(
     const timeline = createTimeline()
     const playlistIds = addCourses(timeline, simulation, calendar)
     addConversations(timeline, simulation, calendar, playlistIds)
-    await timeline.play(simulation.clock, simulation.settle)
+    await timeline.play(simulation.clock, simulation.waitUntilConsumed)
   } catch (error) {
     await simulation.close().catch(() => {})
     throw error

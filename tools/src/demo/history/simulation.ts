@@ -37,13 +37,13 @@ export interface Simulation {
   /** Sends the reminders whose time has come. */
   sendDueReminders(): Promise<unknown>
   /** Resolves when every event is consumed and every activity is in a notification. */
-  settle(): Promise<void>
+  waitUntilConsumed(): Promise<void>
   /** Rejects if a consumer has refused an event. */
   close(): Promise<void>
 }
 
-const settleLimitMs = 5 * 60_000
-const settlePauseMs = 20
+const consumptionLimitMs = 5 * 60_000
+const countPauseMs = 20
 /** Longer than a history. The simulation has no sign-in to get another one. */
 const tokenLifetimeS = 90 * 24 * 3600
 
@@ -105,14 +105,14 @@ export async function startSimulation(
       return counts.reduce((sum, count) => sum + count, 0)
     }
 
-    async function settle(): Promise<void> {
-      const deadline = Date.now() + settleLimitMs
+    async function waitUntilConsumed(): Promise<void> {
+      const deadline = Date.now() + consumptionLimitMs
       // A consumer may publish another event between two counts of a round, so two must be quiet.
       for (let quietRounds = 0; quietRounds < 2; ) {
         quietRounds = (await countWaiting()) === 0 ? quietRounds + 1 : 0
         if (quietRounds > 0) continue
         if (Date.now() > deadline) throw new Error('the demo’s events were not consumed in time')
-        await sleep(settlePauseMs)
+        await sleep(countPauseMs)
       }
     }
 
@@ -126,7 +126,7 @@ export async function startSimulation(
       clock,
       call,
       idOf,
-      settle,
+      waitUntilConsumed,
       close,
       sendDueReminders: playback.sendDueRemindersOnce,
       addPlaylist: async playlist => {

@@ -19,9 +19,10 @@ export interface Timeline {
   /** Adds an action at an instant, in ms. Actions of the same instant run concurrently. */
   add(at: number, action: () => Promise<unknown>): void
   /**
-   * Performs all actions in the order of time. `settle` runs before each long pause and at the end.
+   * Performs all actions in the order of time. `waitUntilConsumed` runs before each long pause and
+   * at the end.
    */
-  play(clock: SimulatedClock, settle: () => Promise<void>): Promise<void>
+  play(clock: SimulatedClock, waitUntilConsumed: () => Promise<void>): Promise<void>
 }
 
 /** Events must not be consumed at the time after a longer pause, so they are awaited before it. */
@@ -33,17 +34,17 @@ export function createTimeline(): Timeline {
     add: (at, action) => {
       actions.push({ at, action })
     },
-    play: async (clock, settle) => {
+    play: async (clock, waitUntilConsumed) => {
       const instants = Map.groupBy(
         actions.toSorted((first, second) => first.at - second.at),
         ({ at }) => at,
       )
       for (const [at, batch] of instants) {
-        if (at - clock.now() > longPauseMs) await settle()
+        if (at - clock.now() > longPauseMs) await waitUntilConsumed()
         clock.moveTo(at)
         await Promise.all(batch.map(({ action }) => action()))
       }
-      await settle()
+      await waitUntilConsumed()
     },
   }
 }

@@ -34,7 +34,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
   const sendButton = useRef<HTMLButtonElement>(null)
   const alerts = useAlerts()
   const text = draft.text.trim()
-  const left = limits.commentMaxLength - text.length
+  const remaining = limits.commentMaxLength - text.length
 
   function changeDraft(next: StoredDraft) {
     setDraft(next)
@@ -83,7 +83,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
   }
 
   function send() {
-    if (text === '' || left < 0) return
+    if (text === '' || remaining < 0) return
     const failedId = draft.failed?.text === text ? draft.failed.id : undefined
     const id = failedId ?? newUuid()
     changeDraft({ text: '' })
@@ -144,7 +144,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         placeholder="Share your thoughts about this video"
         value={draft.text}
         aria-describedby={`${field}-hint`}
-        aria-invalid={left < 0 || undefined}
+        aria-invalid={remaining < 0 || undefined}
         onChange={event => changeText(event.currentTarget.value)}
         onKeyDown={sendByKey}
       />
@@ -152,17 +152,17 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         <div id={`${field}-hint`} className={styles.hint}>
           Your comments help supervisors track engagement.
           <span className={styles.shortcut}> {sendKeys} sends.</span>
-          {left <= countdownFrom ? (
-            <span className={styles.left} data-over={left < 0 || undefined}>
+          {remaining <= countdownFrom ? (
+            <span className={styles.left} data-over={remaining < 0 || undefined}>
               {' '}
-              {left < 0 ? `${-left} characters too many.` : `${left} characters left.`}
+              {remaining < 0 ? `${-remaining} characters too many.` : `${remaining} characters left.`}
             </span>
           ) : null}
         </div>
         <Button
           ref={sendButton}
           type="submit"
-          disabled={text === '' || left < 0}
+          disabled={text === '' || remaining < 0}
           color={flashing ? 'green' : undefined}
           className={flashing ? styles.flash : undefined}
           data-flash={flashing || undefined}

@@ -32,9 +32,9 @@ export function describeChoice(report: SavedReport): string {
 
 /** "to you and 2 others" */
 export function describeRecipients({ recipients }: SavedReport, ownId: string): string {
-  const others = recipients.filter(({ id }) => id !== ownId)
-  const hasOwner = others.length < recipients.length
-  if (others.length === 0) return hasOwner ? 'to you' : 'to nobody'
-  if (others.length === 1) return `to ${hasOwner ? 'you and ' : ''}${others[0]!.name}`
-  return `to ${hasOwner ? 'you and ' : ''}${others.length} ${hasOwner ? 'others' : 'people'}`
+  const otherRecipients = recipients.filter(({ id }) => id !== ownId)
+  const hasOwner = otherRecipients.length < recipients.length
+  if (otherRecipients.length === 0) return hasOwner ? 'to you' : 'to nobody'
+  if (otherRecipients.length === 1) return `to ${hasOwner ? 'you and ' : ''}${otherRecipients[0]!.name}`
+  return `to ${hasOwner ? 'you and ' : ''}${otherRecipients.length} ${hasOwner ? 'others' : 'people'}`
 }

@@ -37,13 +37,13 @@ export function useGapTour(player: GapPlayer): GapTourControl {
       const { player, current } = latest.current
       if (!current) return
       const { videoId, videoEnded: ended } = player
-      const move = followTour(current.tour, { videoId, ended, ...clock.get() }, Date.now())
-      if (move.type === 'stay') return
-      const next = move.type === 'jump' ? { ...current, tour: move.tour } : undefined
+      const tourMove = followTour(current.tour, { videoId, ended, ...clock.get() }, Date.now())
+      if (tourMove.type === 'stay') return
+      const next = tourMove.type === 'jump' ? { ...current, tour: tourMove.tour } : undefined
       latest.current.current = next
       setCurrent(next)
-      if (move.type === 'jump') player.goTo(move.videoId, move.to)
-      else if (move.type === 'finish') player[current.atEnd]()
+      if (tourMove.type === 'jump') player.goTo(tourMove.videoId, tourMove.to)
+      else if (tourMove.type === 'finish') player[current.atEnd]()
     }
     step()
     return clock.subscribe(step)

@@ -23,15 +23,15 @@ function createCommand<T>({ isKept = false } = {}): Command<T> {
     },
     subscribe: listener => {
       listeners.add(listener)
-      const kept = waiting
+      const command = waiting
       waiting = undefined
-      if (kept) listener(kept.payload)
+      if (command) listener(command.payload)
       return () => listeners.delete(listener)
     },
   }
 }
 
-/** Obeyed also when the bell has loaded. */
+/** It waits until the bell has loaded. */
 export const openNotifications = createCommand<void>({ isKept: true })
 
 /** Shows what the dashboard is for. */
@@ -39,7 +39,7 @@ export const openIntroduction = createCommand<void>()
 
 /**
  * Opens the chat with a person to whom the signed-in person may write. `draft` is a prepared text
- * for the message field; the person sends it. Obeyed also when the chat has loaded.
+ * for the message field; the person sends it. It waits until the chat has loaded.
  */
 export const openChat = createCommand<Pick<ChatRoom, 'other' | 'chat_type'> & { draft?: string }>({ isKept: true })
 

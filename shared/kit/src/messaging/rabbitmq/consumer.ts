@@ -40,13 +40,13 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
       // The broker cancelled the consumer, perhaps because the queue was removed. A new channel
       // declares the queue again.
       if (!message) return void channel.close().catch(() => {})
-      const work: Promise<void> = settle(channel, message).finally(() => running.delete(work))
+      const work: Promise<void> = consumeMessage(channel, message).finally(() => running.delete(work))
       running.add(work)
     })
     tag = consumerTag
   })
 
-  async function settle(channel: Channel, message: ConsumeMessage): Promise<void> {
+  async function consumeMessage(channel: Channel, message: ConsumeMessage): Promise<void> {
     try {
       await handle(message)
     } catch (error) {
@@ -74,10 +74,10 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
    * more. Keeps trying, because a returned event would be redelivered at once, over and over.
    */
   async function moveFailed(channel: Channel, message: ConsumeMessage, error: unknown): Promise<boolean> {
-    const move = prepareMove(message, error)
+    const moveMessage = prepareMove(message, error)
     for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
       try {
-        await move()
+        await moveMessage()
         return true
       } catch (failure) {
         log?.warn({ group, reason: reasonOf(failure) }, 'failed event could not be moved, retrying')

@@ -1,5 +1,7 @@
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib'
+import { createSemaphore } from '../../core/semaphore.ts'
 import { type BusLog, EventBusUnavailable } from '../event-bus.ts'
+import { createConfirmedMessages } from './confirmed-messages.ts'
 import { createListeners, openRecoveringConnection, type RecoveringConnection } from './connection.ts'
 import { type Declarer, entryOf, type Topology } from './topology.ts'
 
@@ -21,12 +23,6 @@ export interface Publisher {
 
 /** One at a time is 12 to 29 times slower. */
 const maxInFlight = 256
-const confirmTimeoutMs = 10_000
-
-interface Pending {
-  returned: boolean
-  settle(error?: Error): void
-}
 
 /**
  * Queues known to exist on the broker, for each connection: after a reconnect it may be another
@@ -50,10 +46,8 @@ export async function openPublisher(
   /** The user of `url`, which RabbitMQ compares with the connection's; undefined: not stated. */
   userId?: string,
 ): Promise<Publisher> {
-  const pending = new Map<string, Pending>()
-  const waiting: (() => void)[] = []
-  let inFlight = 0
-  let sequence = 0
+  const semaphore = createSemaphore(maxInFlight)
+  const messages = createConfirmedMessages()
   let session: Session | undefined
   const publishable = createListeners(log)
 
@@ -66,21 +60,16 @@ export async function openPublisher(
     log,
     setup,
     onConnect: publishable.notify,
-    onBlocked: reason => settleAll(new EventBusUnavailable(`RabbitMQ takes no more messages: ${reason}`)),
+    onBlocked: reason => messages.rejectAll(new EventBusUnavailable(`RabbitMQ takes no more messages: ${reason}`)),
     onUnblocked: publishable.notify,
   })
-
-  function settleAll(error: Error) {
-    for (const entry of [...pending.values()]) entry.settle(error)
-  }
 
   async function setup(model: ChannelModel): Promise<void> {
     const channel = await model.createConfirmChannel()
     const fresh: Session = { model, channel, declared: new Map() }
     channel.on('error', error => log?.warn({ reason: error.message }, 'RabbitMQ publishing channel failed'))
     channel.on('return', message => {
-      const entry = pending.get(message.properties.correlationId)
-      if (entry) entry.returned = true
+      messages.markReturned(message)
       // A queue was removed: declare all again before the next attempt.
       fresh.declared.clear()
     })
@@ -117,44 +106,7 @@ export async function openPublisher(
 
   async function send(exchange: string, key: string, content: Buffer, options: Options.Publish): Promise<void> {
     const { channel } = requireSession()
-    const correlationId = String(++sequence)
-    await new Promise<void>((resolve, reject) => {
-      const entry: Pending = {
-        returned: false,
-        settle(error) {
-          if (!pending.delete(correlationId)) return
-          clearTimeout(timer)
-          error ? reject(error) : resolve()
-        },
-      }
-      const timer = setTimeout(
-        () => entry.settle(new EventBusUnavailable('RabbitMQ did not confirm in time')),
-        confirmTimeoutMs,
-      )
-      pending.set(correlationId, entry)
-      try {
-        channel.publish(exchange, key, content, { ...options, userId, persistent: true, correlationId }, error => {
-          // An unroutable message is confirmed too; it was returned just before.
-          if (error) entry.settle(new EventBusUnavailable(`RabbitMQ refused the event: ${error.message}`))
-          else if (entry.returned) entry.settle(new EventBusUnavailable(`no queue took ${exchange} ${key}`))
-          else entry.settle()
-        })
-      } catch (error) {
-        entry.settle(new EventBusUnavailable(`RabbitMQ is away: ${(error as Error).message}`))
-      }
-    })
-  }
-
-  async function withSlot(work: () => Promise<void>): Promise<void> {
-    if (inFlight >= maxInFlight) await new Promise<void>(resolve => waiting.push(resolve))
-    else inFlight++
-    try {
-      await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else inFlight--
-    }
+    await messages.send(channel, { exchange, key, content, options: { ...options, userId } })
   }
 
   const ensureGroup = (name: string) => ensure(`group ${name}`, model => declarer.group(model, name))
@@ -172,28 +124,28 @@ export async function openPublisher(
   return {
     async toGroups(groups, type, content, options) {
       requireSession()
-      await withSlot(async () => {
+      await semaphore.run(async () => {
         await Promise.all(groups.map(name => ensureBinding(name, type)))
         await send(topology.exchange, type, content, { ...options, mandatory: groups.length > 0 })
       })
     },
 
     async toQueue(name, content, options) {
-      await withSlot(async () => {
+      await semaphore.run(async () => {
         await ensureGroup(name)
         await send('', topology.queue(name), content, { ...options, mandatory: true })
       })
     },
 
     async toDeadLetters(name, content, options) {
-      await withSlot(async () => {
+      await semaphore.run(async () => {
         await ensureGroup(name)
         await send(entryOf(topology.dead(name)), '', content, { ...options, mandatory: true })
       })
     },
 
     async toRetryQueue(name, level, delayMs, content, options) {
-      await withSlot(async () => {
+      await semaphore.run(async () => {
         await ensure(`retry ${name} ${level}`, model => declarer.retry(model, name, level))
         const timed = { ...options, expiration: String(delayMs), mandatory: true }
         await send(entryOf(topology.retry(name, level)), '', content, timed)

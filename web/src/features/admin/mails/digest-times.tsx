@@ -35,7 +35,7 @@ export function DigestTimes({ digest, onChange }: DigestTimesProps) {
       <p className={styles.dim}>
         Your operator can set how many days after its due date an open task is reported to the manager of the
         supervisor. The manager sees it in Watchline at once, and gets one mail a day at this time. If the supervisor
-        has no manager, nobody is told.
+        has no manager, nobody is notified.
       </p>
     </fieldset>
   )

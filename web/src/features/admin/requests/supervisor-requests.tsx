@@ -111,7 +111,7 @@ function Request({ request, onAnswered }: { request: SupervisorRequest; onAnswer
   })
   return (
     <li className={styles.request}>
-      <div className={styles.asked}>
+      <div className={styles.requestText}>
         <p>
           <strong>{manager}</strong> requests <strong>{supervisor}</strong>
         </p>

@@ -57,7 +57,7 @@ export type ChatWindowsState = ReturnType<typeof useChatWindows>
 /** Following windows first, then earlier ones; open windows before tabs. */
 function neighboursOf(windows: readonly ChatWindow[], roomId: string): FocusTargets {
   const index = windows.findIndex(window => window.roomId === roomId)
-  const others = [...windows.slice(index + 1), ...windows.slice(0, Math.max(0, index)).reverse()]
-  const ordered = others.filter(window => window.open).concat(others.filter(window => !window.open))
+  const otherWindows = [...windows.slice(index + 1), ...windows.slice(0, Math.max(0, index)).reverse()]
+  const ordered = otherWindows.filter(window => window.open).concat(otherWindows.filter(window => !window.open))
   return ordered.map(window => (window.open ? messageFieldId(window.roomId) : tabId(window.roomId)))
 }

@@ -31,10 +31,10 @@ export function Composer({ roomId, partner, closed, onSend }: ComposerProps) {
   const reportTyping = useReportTyping(partner.id)
   const hint = useId()
   const message = text.replace(controlCharacters, '').trim()
-  const left = limits.chatMessageMaxLength - message.length
+  const remaining = limits.chatMessageMaxLength - message.length
 
   function send() {
-    if (message === '' || left < 0) return
+    if (message === '' || remaining < 0) return
     onSend(message)
     write('')
   }
@@ -64,7 +64,7 @@ export function Composer({ roomId, partner, closed, onSend }: ComposerProps) {
         placeholder="Write a message"
         aria-label={`Message to ${partner.name}`}
         aria-describedby={hint}
-        aria-invalid={left < 0 || undefined}
+        aria-invalid={remaining < 0 || undefined}
         value={text}
         data-chat-stop
         data-autofocus
@@ -74,24 +74,26 @@ export function Composer({ roomId, partner, closed, onSend }: ComposerProps) {
         }}
         onKeyDown={sendByKey}
       />
-      <button type="submit" className={styles.send} aria-disabled={message === '' || left < 0 || undefined}>
+      <button type="submit" className={styles.send} aria-disabled={message === '' || remaining < 0 || undefined}>
         Send
       </button>
       <span
         id={hint}
-        className={left <= countdownFrom ? styles.remaining : 'wl-hidden'}
-        data-over={left < 0 || undefined}
+        className={remaining <= countdownFrom ? styles.remaining : 'wl-hidden'}
+        data-over={remaining < 0 || undefined}
       >
-        {left <= countdownFrom
-          ? lengthLeft(left)
+        {remaining <= countdownFrom
+          ? lengthLeft(remaining)
           : 'Enter sends, Shift+Enter starts a new line, Escape minimises, F6 moves to the next chat.'}
       </span>
     </form>
   )
 }
 
-function lengthLeft(left: number): string {
-  return left < 0 ? `${formatNumber(-left)} characters too many` : `${formatNumber(left)} characters left`
+function lengthLeft(remaining: number): string {
+  return remaining < 0
+    ? `${formatNumber(-remaining)} characters too many`
+    : `${formatNumber(remaining)} characters left`
 }
 
 /** Replaces the field. The unsent draft can still be read and copied. */

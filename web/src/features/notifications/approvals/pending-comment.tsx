@@ -66,7 +66,7 @@ export function PendingComment({ notification, role, keep, release, onLeave }: P
           <RelativeTime time={updated_at} />
         </span>
       </div>
-      <p className={styles.said} dir="auto">
+      <p className={styles.commentText} dir="auto">
         {comment ?? message}
       </p>
       {is_approved === null || is_approved === undefined ? (

@@ -1,19 +1,16 @@
 import { loadableUrlOf } from '@watchline/contracts/media'
-import type HlsLight from 'hls.js/light'
 import { isHls } from '../../../ui/progress/is-hls.ts'
 import type { SessionVideo } from '../session-playlist.ts'
 import type { PlayerAdapter, ProviderListener } from './adapter.ts'
 import { createFileCaptions } from './file-captions.ts'
-
-type HlsClass = typeof HlsLight
+import { type HlsClass, type HlsPlayback, startHls } from './file-hls.ts'
+import { probeAddress, type Reachability } from './reachability.ts'
 
 export interface FileOptions {
   loadHls?: () => Promise<HlsClass>
   /** Probes the address, so that a network failure does not look like a bad file. */
   probe?: (url: string) => Promise<Reachability>
 }
-
-type Reachability = 'missing' | 'reachable' | 'unreachable'
 
 const hlsType = 'application/vnd.apple.mpegurl'
 const networkError = 2
@@ -30,11 +27,10 @@ export function createFileAdapter(
   const probe = options.probe ?? probeAddress
   const video = createVideo()
   const captions = createFileCaptions(video)
-  let hls: HlsLight | undefined
+  let hls: HlsPlayback | undefined
   let current: { url: string; startAt: number; load: number } | undefined
   /** The current video is cued, so its events count. */
   let armed = false
-  let recovered = false
   let elsewhere = { url: '', failures: 0 }
   let destroyed = false
 
@@ -61,7 +57,7 @@ export function createFileAdapter(
 
   async function reportError(code: number): Promise<void> {
     const failing = current
-    if (!failing || destroyed || hls) return
+    if (!failing || destroyed || hls?.isAttached()) return
     armed = false
     const reachability = isOnOwnHost(failing.url) ? await probe(failing.url) : guessReachability(failing.url)
     if (failing !== current || destroyed) return
@@ -75,34 +71,6 @@ export function createFileAdapter(
   function guessReachability(url: string): Reachability {
     elsewhere = { url, failures: elsewhere.url === url ? elsewhere.failures + 1 : 1 }
     return navigator.onLine && elsewhere.failures >= failuresElsewhere ? 'reachable' : 'unreachable'
-  }
-
-  async function attachHls(url: string): Promise<void> {
-    const attaching = current
-    try {
-      const Hls = await loadHls()
-      if (attaching !== current || destroyed) return
-      if (!Hls.isSupported()) {
-        reportUnplayable('This browser cannot play HLS videos.')
-        return
-      }
-      hls = new Hls()
-      hls.on(Hls.Events.ERROR, (_event, data) => {
-        if (!data.fatal || attaching !== current) return
-        if (data.type === Hls.ErrorTypes.MEDIA_ERROR && !recovered) {
-          recovered = true
-          hls?.recoverMediaError()
-          return
-        }
-        const isMissing = data.response?.code !== undefined && isMissingStatus(data.response.code)
-        if (data.type === Hls.ErrorTypes.NETWORK_ERROR && !isMissing) reportNetwork()
-        else reportUnplayable(isMissing ? reasonFor('missing') : reasonFor('reachable'))
-      })
-      hls.loadSource(url)
-      hls.attachMedia(video)
-    } catch {
-      if (attaching === current && !destroyed) reportNetwork()
-    }
   }
 
   function reportNetwork(): void {
@@ -120,7 +88,6 @@ export function createFileAdapter(
       const url = loadableUrlOf(next) ?? ''
       current = { url, startAt, load }
       armed = false
-      recovered = false
       hls?.destroy()
       hls = undefined
       video.setAttribute('aria-label', next.title)
@@ -134,7 +101,11 @@ export function createFileAdapter(
       }
       if (isHls(url) && !video.canPlayType(hlsType)) {
         video.removeAttribute('src')
-        void attachHls(url)
+        hls = startHls(video, url, loadHls, {
+          unreachable: reportNetwork,
+          unplayable: reason =>
+            reportUnplayable(reason === 'no HLS' ? 'This browser cannot play HLS videos.' : reasonFor(reason)),
+        })
         return
       }
       video.src = url
@@ -198,22 +169,6 @@ function reasonFor(reachability: Reachability): string {
   return 'The video could not be reached.'
 }
 
-async function probeAddress(url: string): Promise<Reachability> {
-  if (!navigator.onLine) return 'unreachable'
-  try {
-    const answer = await fetch(url, { method: 'HEAD', mode: 'same-origin', cache: 'no-store' })
-    if (answer.ok) return 'reachable'
-    return isMissingStatus(answer.status) ? 'missing' : 'unreachable'
-  } catch {
-    return 'unreachable'
-  }
-}
-
 function isOnOwnHost(url: string): boolean {
   return new URL(url, window.location.href).origin === window.location.origin
-}
-
-/** 401 and 403: the sign-in must be renewed first, which the next call of the page does. */
-function isMissingStatus(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429
 }

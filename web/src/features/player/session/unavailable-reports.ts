@@ -10,7 +10,8 @@ export function createUnavailableReports(
   log: (message: string, detail: unknown) => void,
 ) {
   const reported = new Set<string>()
-  return (videoId: string, code: number): void => {
+  return (videoId: string, { code, reason }: { code: number; reason: string }): void => {
+    log('video cannot be played, skipping it', { videoId, reason })
     if (reported.has(videoId)) return
     reported.add(videoId)
     void api.reportUnavailable(playlistId, videoId, code).then(answer => {

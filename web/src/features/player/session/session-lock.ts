@@ -1,0 +1,133 @@
+import { retryAfterMs } from '../../../outbox/retry-policy.ts'
+import { isRunning } from '../machine/playback-state.ts'
+import type { Effect, SessionEvent, SessionState } from '../machine/playback-types.ts'
+import { isMonitoringElsewhere, type PlayerOutbox } from '../outbox/player-outbox.ts'
+import type { PlayerApi } from '../player-api.ts'
+import type { SessionPlaylist } from '../session-playlist.ts'
+import { monitoringCall } from './session-calls.ts'
+import type { WindowLock, WindowPlayback } from './window-lock.ts'
+
+type LockRequest = Extract<Effect, { type: 'request-lock' }>
+
+export interface SessionLock {
+  acquire(request: LockRequest): Promise<SessionEvent>
+  sendHeartbeat(): Promise<void>
+  /** Checks with the server at once whether this session still holds the lock. */
+  confirm(): void
+  /** The lock may have expired without a network. The next heartbeat confirms it. */
+  expectConfirmation(): void
+  /** Call it after every event of the machine and its effects. Frees the window lock. */
+  observe(before: SessionState, after: SessionState): void
+  /** Unsent reports wait for the lock's answer: without the lock they are not credited. */
+  pauseOrResumeOutbox(): void
+  close(): void
+}
+
+export interface SessionLockOptions {
+  playlist: SessionPlaylist
+  api: Pick<PlayerApi, 'heartbeat'>
+  outbox: PlayerOutbox
+  /** Keeps two windows of this browser from playing at the same time. */
+  openWindowLock: ((playback: WindowPlayback) => WindowLock) | undefined
+  getState: () => SessionState
+  send: (event: SessionEvent) => void
+  log: (message: string, detail: unknown) => void
+}
+
+/**
+ * The right to play: the lock among the windows of this browser, then the server's monitoring lock.
+ * The machine gets an event when either is lost.
+ */
+export function createSessionLock({
+  playlist,
+  api,
+  outbox,
+  openWindowLock,
+  getState,
+  send,
+  log,
+}: SessionLockOptions): SessionLock {
+  /** Pending until a heartbeat has confirmed the lock. */
+  let confirmation: PromiseWithResolvers<void> | undefined
+  const windowLock = openWindowLock?.({ handOver, showOtherWindowPlays: () => send({ type: 'other-window-plays' }) })
+  const stopListening = outbox.onAnswered((_call, answer) => {
+    if (isMonitoringElsewhere(answer)) send({ type: 'lock-lost' })
+  })
+  outbox.setPaused(true)
+
+  /** Another window of this browser takes over: the last seconds must arrive before it begins. */
+  async function handOver(): Promise<void> {
+    send({ type: 'suspend' })
+    send({ type: 'other-window-plays' })
+    // The outbox is paused until the lock is confirmed, and a flush would send nothing.
+    await confirmation?.promise
+    await outbox.flush()
+  }
+
+  function pauseOrResumeOutbox(): void {
+    const { phase, lock } = getState()
+    outbox.setPaused(phase === 'checking' || lock === 'requested' || confirmation !== undefined)
+  }
+
+  function beginConfirmation(): void {
+    confirmation ??= Promise.withResolvers()
+    pauseOrResumeOutbox()
+  }
+
+  async function sendHeartbeat(): Promise<void> {
+    const answer = await api.heartbeat()
+    if (confirmation) {
+      confirmation.resolve()
+      confirmation = undefined
+      if (answer.ok || answer.status !== 409) pauseOrResumeOutbox()
+    }
+    if (answer.ok) return
+    log('heartbeat failed', answer)
+    if (answer.status === 409) send({ type: 'lock-lost' })
+  }
+
+  return {
+    async acquire(request) {
+      if (windowLock && !(await windowLock.acquire(request.takeOver)))
+        return { type: 'lock-answered', request: request.request, outcome: 'elsewhere' }
+      return sendLockRequest(playlist, request, outbox)
+    },
+    sendHeartbeat,
+    confirm() {
+      if (getState().lock !== 'held' || confirmation) return
+      beginConfirmation()
+      void sendHeartbeat()
+    },
+    expectConfirmation() {
+      const state = getState()
+      if (isRunning(state) && state.lock === 'held') beginConfirmation()
+    },
+    observe(before, after) {
+      if (before.lock !== 'none' && after.lock === 'none') windowLock?.release()
+    },
+    pauseOrResumeOutbox,
+    close() {
+      stopListening()
+      windowLock?.close()
+    },
+  }
+}
+
+/** Requests the monitoring lock from the server. The answer is an event of the machine. */
+async function sendLockRequest(
+  playlist: SessionPlaylist,
+  effect: LockRequest,
+  outbox: PlayerOutbox,
+): Promise<SessionEvent> {
+  const { request } = effect
+  const call = monitoringCall(playlist, effect.index, effect.position, true)
+  const answer = await outbox.sendFirst(effect.takeOver ? { ...call, body: { ...call.body, take_over: true } } : call)
+  if (answer.ok) return { type: 'lock-answered', request, outcome: 'held' }
+  if (answer.status === 409) return { type: 'lock-answered', request, outcome: 'elsewhere' }
+  if (answer.status === 404) return { type: 'lock-answered', request, outcome: 'unassigned' }
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
+    const detail = answer.detail ?? 'The server refused this session.'
+    return { type: 'lock-answered', request, outcome: 'refused', detail }
+  }
+  return { type: 'lock-answered', request, outcome: 'unanswered', retryAfterMs: retryAfterMs(answer) }
+}

@@ -1,0 +1,100 @@
+import type { SessionStatus } from '@watchline/contracts/playback'
+import { findFirstGap, needsWatching } from '../../../api/playlist-watch.ts'
+import type { SessionEvent } from '../machine/playback-types.ts'
+import { type PlayerOutbox, readUnsentProgress } from '../outbox/player-outbox.ts'
+import type { PlayerApi } from '../player-api.ts'
+import type { SessionBegin, SessionPlaylist } from '../session-playlist.ts'
+import type { TabMemory } from './tab-memory.ts'
+
+type Log = (message: string, detail: unknown) => void
+
+export interface SessionStartOptions {
+  playlist: SessionPlaylist
+  begin: SessionBegin | undefined
+  api: Pick<PlayerApi, 'getSessionStatus' | 'getWatched'>
+  outbox: PlayerOutbox
+  memory: TabMemory
+  log: Log
+}
+
+export interface SessionStart {
+  /** Where the session begins, or continues after it took over, as an event of the machine. */
+  find(): Promise<SessionEvent>
+}
+
+/** Finds where playback starts: where the person pressed, or where the server says. */
+export function createSessionStart({ playlist, begin, api, outbox, memory, log }: SessionStartOptions): SessionStart {
+  /** It holds for the first check only: a later one follows a takeover. */
+  let firstBegin = begin
+
+  return {
+    async find() {
+      const wasPlaying = memory.readAndClear() || firstBegin !== undefined
+      const chosenBegin = firstBegin
+      firstBegin = undefined
+      const chosen =
+        typeof chosenBegin === 'object' ? await findChosenStart(playlist, chosenBegin.videoId, api, log) : undefined
+      if (chosen) return { type: 'video-chosen', ...chosen }
+      const status = chosenBegin === 'start-over' ? undefined : await readSessionStatus(playlist, api, outbox, log)
+      return { type: 'status-answered', status, wasPlaying }
+    },
+  }
+}
+
+/**
+ * The position to resume from. An unsent position is newer than the server's. After a run that
+ * reached the end, it is the first gap of the playlist.
+ */
+async function readSessionStatus(
+  { id: playlistId, videos }: SessionPlaylist,
+  api: Pick<PlayerApi, 'getSessionStatus' | 'getWatched'>,
+  outbox: PlayerOutbox,
+  log: Log,
+): Promise<SessionStatus | undefined> {
+  const [answer, unsent] = await Promise.all([api.getSessionStatus(playlistId), readUnsentProgress(outbox, playlistId)])
+  if (!answer.ok) log('session status unknown, starting without it', answer)
+  const status = answer.ok ? answer.data : undefined
+  if (!unsent) {
+    const hasRun = status?.current_playlist_id === playlistId
+    if (!status || status.can_resume || !hasRun) return status
+    const watched = await api.getWatched(playlistId)
+    if (!watched.ok) log('credited ranges unknown, starting at the first video', watched)
+    const gap = watched.ok && !watched.data.completed ? findFirstGap(watched.data) : undefined
+    const index = videos.findIndex(({ id }) => id === gap?.videoId)
+    if (!gap || index < 0) return status
+    return {
+      ...status,
+      can_resume: true,
+      current_video_id: gap.videoId,
+      current_video_index: index,
+      video_progress: gap.seconds,
+    }
+  }
+  return {
+    can_resume: true,
+    current_playlist_id: playlistId,
+    current_video_id: unsent.video_id,
+    current_video_index: unsent.video_index,
+    is_monitoring: status?.is_monitoring ?? false,
+    video_progress: unsent.progress,
+  }
+}
+
+/**
+ * Where a chosen video begins: at its first gap, in seconds. Undefined if the playlist has no such
+ * video that can be played.
+ */
+async function findChosenStart(
+  { id: playlistId, videos }: SessionPlaylist,
+  videoId: string,
+  api: Pick<PlayerApi, 'getWatched'>,
+  log: Log,
+): Promise<{ index: number; position: number } | undefined> {
+  const index = videos.findIndex(({ id, unavailable }) => id === videoId && !unavailable)
+  if (index < 0) return undefined
+  const watched = await api.getWatched(playlistId)
+  if (!watched.ok) log('credited ranges unknown, starting at the beginning of the video', watched)
+  const watch = watched.ok ? watched.data.videos.find(({ video_id }) => video_id === videoId) : undefined
+  const required = watched.ok ? watched.data.required_percent : undefined
+  return { index, position: (watch && needsWatching(watch, required) && watch.missing[0]?.[0]) || 0 }
+}
