@@ -70,7 +70,7 @@ export function presentPlaylistWatch(overview: PlaylistOverview, requiredPercent
 
 /** The record also shows removed videos, deleted playlists, overrides and what came before. */
 export function presentMemberPlaylist(
-  { overview, override, conditions, earlierAttempts }: RecordedPlaylist,
+  { overview, override, conditions, due, earlierAttempts }: RecordedPlaylist,
   history: TaskHistory,
 ): PlaylistWatch {
   const { playlist, videos, removed } = overview
@@ -85,6 +85,8 @@ export function presentMemberPlaylist(
     ],
     ...(playlist.deletedAt !== null && { deleted: true }),
     override,
+    ...(due && { due: due.dueAt.toISOString() }),
+    ...(due?.graceUntil && { grace_until: due.graceUntil.toISOString() }),
     ...(conditions && { conditions }),
     ...(occurrences.length > 0 && { occurrences: occurrences.map(presentOccurrence) }),
     ...(explainedChanges.length > 0 && { explained_changes: [...explainedChanges] }),
