@@ -72,7 +72,7 @@ export function creditedSeconds(ranges: Intervals): number {
 }
 
 /**
- * Seconds credited, repetitions included. In hundredths like the credited ranges, and rounding never
+ * Seconds credited, repetitions included. In hundredths like the credited ranges. Rounding never
  * makes it less than their sum, which has no repetitions.
  */
 export function watchTimeOf({ watchTime, intervals }: Pick<VideoWatch, 'watchTime' | 'intervals'>): number {

@@ -30,7 +30,7 @@ export function VerifyPage() {
       <FileField
         isChecking={isChecking}
         onText={document => {
-          // The outcome is that of the file, so the code of an earlier document must not stay beside it.
+          // The outcome is that of the file: no code of another document may stand beside it.
           setCode('')
           verify({ document })
         }}
