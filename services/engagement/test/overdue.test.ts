@@ -106,6 +106,9 @@ test('a task is overdue only after its grace period, by the clocks of its due da
   world.clock.advance(47 * hour)
   expect(await readAll()).toMatchObject({ team: 1, report: 1, digest: [1, 0, 0] })
   expect((await readAll()).reasons).toContain('overdue')
+  const { json: detail } = await boss().get(`/engagement/members/${trainee3.id}`)
+  const terms = { due: dueOf(now + hour).at, grace_until: graceUntil.toISOString() }
+  expect(detail.playlists).toMatchObject([{ playlist_id: id, ...terms }])
   await world.publish('playlist.unassigned', {
     ...{ playlist_id: id, by: 'somebody', unassigned: [trainee3.id], unassigned_date: at(world.clock.now()) },
   })

@@ -121,6 +121,13 @@ export const playlistWatch = z.object({
    * versions.
    */
   override: taskOverride.nullable().optional(),
+  /**
+   * The due date of an open task. Only in a person's record; absent without one, and in earlier
+   * versions.
+   */
+  due: time.optional(),
+  /** The end of the grace period of `due`; the task is overdue from then on. Absent without one. */
+  grace_until: time.optional(),
   /** Only in a person's record. Absent for the default conditions, and in earlier versions. */
   conditions: conditions.optional(),
   /**

@@ -84,7 +84,7 @@ test('one completed task is due again after a year, and the open one repeats', a
 
 test('one completed task and the open one have conditions, for the trainee, the supervisor and the record', async () => {
   type WithConditions = { title: string; conditions?: object | null }
-  const today = { grace_days: 3, required_percent: 95, max_rate: 1.5, attention_checks: true, allow_skipping: true }
+  const today = { grace_days: 3, required_percent: 95, max_rate: 1, attention_checks: true, allow_skipping: true }
   const completed = {
     grace_days: 7,
     required_percent: 95,

@@ -63,6 +63,16 @@ async function openDrawer() {
   return { ...rendered, panel: await screen.findByRole('dialog', { name: 'Trainee One' }) }
 }
 
+test('names the due date of each open task, so that the overdue one is found', async () => {
+  const terms = { due: '2026-11-02T17:00:00.000Z', grace_until: '2026-11-03T17:00:00.000Z' }
+  const playlists = [makePlaylistWatch([], { title: 'Safety', ...terms }), makePlaylistWatch([], { title: 'Service' })]
+  api.answer(getMember, { member: trainee1, playlists })
+  await openDrawer()
+  const title = await screen.findByText('Safety')
+  expect(within(title.closest('summary')!).getByText(/^Overdue since/)).toBeTruthy()
+  expect(within(screen.getByText('Service').closest('summary')!).queryByText(/due/i)).toBeNull()
+})
+
 const findVideo = async (title: string) => (await screen.findByText(title)).closest('li') as HTMLElement
 
 beforeEach(() => {

@@ -238,7 +238,7 @@ describe('deleting a playlist', () => {
     await pressButton('Delete')
     const confirmDialog = await screen.findByRole('dialog', { name: 'Delete “Fire safety”?' })
     expect(confirmDialog.textContent).toContain(
-      'It disappears for the 2 people it is assigned to. Watch records are kept.',
+      'It disappears for the 2 people in your team it is assigned to. If a group has it, its members in other teams lose it, too. Watch records are kept.',
     )
     expect(await findAccessibilityFaults()).toEqual([])
     expect(api.callsOf(deletePlaylist)).toEqual([])

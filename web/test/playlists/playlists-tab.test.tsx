@@ -166,7 +166,7 @@ describe('the list of playlists', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Fire safety' })
     expect(within(dialog).getByText('1:00:00')).toBeTruthy()
     expect(within(dialog).getByText('5:05')).toBeTruthy()
-    expect(within(dialog).getByText('Assigned to 2 people')).toBeTruthy()
+    expect(within(dialog).getByText('Assigned to 2 people in your team')).toBeTruthy()
     expect(await within(dialog).findByText('Trainee Two')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(within(dialog).getByRole('button', { name: 'Start Task' }))
@@ -195,7 +195,7 @@ describe('the list of playlists', () => {
     expect(api.callsOf(unassignPlaylist)).toMatchObject([
       { params: { id: safety.id }, body: { assigned_users: [trainee2.id] } },
     ])
-    expect(await screen.findByText('Assigned to 1 person')).toBeTruthy()
+    expect(await screen.findByText('Assigned to 1 person in your team')).toBeTruthy()
     const playlistDialog = screen.getByRole('dialog', { name: 'Fire safety' })
     await waitFor(() => expect(playlistDialog.contains(document.activeElement)).toBe(true))
   })

@@ -160,7 +160,7 @@ describe('the answers at first sight', () => {
     expect(answer('Stuck').textContent).toBe(
       'Stuck6Unfinished, and no activity for 3 days.Trainee ThreeRemindand 5 moreRemind 6 people',
     )
-    expect(answer('Done').textContent).toBe('Done11 of 2 have nothing left to watch.Trainee Four')
+    expect(answer('Done').textContent).toBe('Done11 of 2 has nothing left to watch.Trainee Four')
     await user.click(screen.getByRole('button', { name: 'Trainee Three' }))
     expect(onOpenMember).toHaveBeenLastCalledWith(stuck)
     expect(await findAccessibilityFaults()).toEqual([])
@@ -204,7 +204,7 @@ describe('the answers at first sight', () => {
     renderDashboard()
     await screen.findByText('Trainee Four')
     expect(answer('Done').textContent).toBe(
-      'Done11 of 2 have nothing left to watch. For 1 of them, a task was marked as done by hand.Trainee Four',
+      'Done11 of 2 has nothing left to watch. For 1 of them, a task was marked as done by hand.Trainee Four',
     )
   })
 

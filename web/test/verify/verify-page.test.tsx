@@ -80,6 +80,17 @@ test.each([
   await screen.findByRole('heading', { name: new RegExp(`${title}$`) })
 })
 
+test('a chosen file removes the code of an earlier document', async () => {
+  api.answer(verifyRecord, certificate)
+  renderPlain(<VerifyPage />)
+  await enterCode('abcde-fghjk-mnpqr-stvwx')
+  await screen.findByRole('heading', { name: /Genuine/ })
+  api.answer(verifyRecord, { status: 'changed' })
+  await user.upload(screen.getByLabelText('JSON file of the document'), makeFile('{"record":{}}'))
+  await screen.findByRole('heading', { name: /Changed$/ })
+  expect(screen.getByLabelText('Code on the document')).toHaveProperty('value', '')
+})
+
 test('an incomplete code and a PDF are refused with what to do', async () => {
   api.refuse(verifyRecord, 'invalid')
   renderPlain(<VerifyPage />)

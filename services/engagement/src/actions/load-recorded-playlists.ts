@@ -42,6 +42,8 @@ export async function loadRecordedPlaylistsOf(
         overview: summarisePlaylist(playlist, watches, conditionsOf(assignment?.conditions).required_percent),
         conditions: assignment?.conditions ?? null,
         override: assignedIds.has(playlist.id) ? (assignment?.override ?? null) : null,
+        dueAt: assignedIds.has(playlist.id) ? (assignment?.dueAt ?? null) : null,
+        graceUntil: assignment?.graceUntil ?? null,
       }
     })
   })
@@ -51,11 +53,14 @@ export async function loadRecordedPlaylistsOf(
     key,
     overview,
     conditions,
+    dueAt,
+    graceUntil,
     ...task
   }: (typeof records)[number][number]): Promise<RecordedPlaylist> => {
     const override = overview.completed ? null : task.override
     return {
       ...{ overview, conditions },
+      due: dueAt && !overview.completed && !override ? { dueAt, graceUntil } : null,
       override: override && {
         ...{ kind: override.kind, at: override.at.toISOString() },
         ...(await presentDecision(ctx, override)),

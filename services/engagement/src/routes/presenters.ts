@@ -16,7 +16,7 @@ import { findVideo } from '../rules/playlist.ts'
 import { presentOccurrence } from '../rules/record/occurrences.ts'
 import type { RecordedAttempt, RecordedPlaylist } from '../rules/record/recorded-playlist.ts'
 import { findReach } from '../rules/skipping.ts'
-import { isoTime, roundRanges, roundToHundredth, roundToTenth } from '../rules/summary.ts'
+import { isoTime, roundRanges, roundToHundredth } from '../rules/summary.ts'
 import { averageOf, type TeamTotals } from '../rules/team-figures.ts'
 import type { OpenCheck } from '../rules/watch-state.ts'
 import type { Watcher } from '../rules/watcher-update.ts'
@@ -70,7 +70,7 @@ export function presentPlaylistWatch(overview: PlaylistOverview, requiredPercent
 
 /** The record also shows removed videos, deleted playlists, overrides and what came before. */
 export function presentMemberPlaylist(
-  { overview, override, conditions, earlierAttempts }: RecordedPlaylist,
+  { overview, override, conditions, due, earlierAttempts }: RecordedPlaylist,
   history: TaskHistory,
 ): PlaylistWatch {
   const { playlist, videos, removed } = overview
@@ -85,6 +85,8 @@ export function presentMemberPlaylist(
     ],
     ...(playlist.deletedAt !== null && { deleted: true }),
     override,
+    ...(due && { due: due.dueAt.toISOString() }),
+    ...(due?.graceUntil && { grace_until: due.graceUntil.toISOString() }),
     ...(conditions && { conditions }),
     ...(occurrences.length > 0 && { occurrences: occurrences.map(presentOccurrence) }),
     ...(explainedChanges.length > 0 && { explained_changes: [...explainedChanges] }),
@@ -163,7 +165,7 @@ export function presentTeam(supervisor: Person, totals: TeamTotals): TeamFigures
     manager_id: supervisor.managerId,
     team_count: totals.members,
     average_completion: totals.members === 0 ? null : averageOf(totals),
-    watch_time: roundToTenth(totals.watchTime),
+    watch_time: roundToHundredth(totals.watchTime),
     completed_videos: totals.completedVideos,
     total_videos: totals.totalVideos,
   }

@@ -3,7 +3,7 @@ import { meetsPercent } from './completion.ts'
 import { ratePerson, weighRates } from './completion-figures.ts'
 import { readCreditHistory } from './credit-history.ts'
 import { findPastVideo, type Playlist, type PlaylistVideo, playableVideos } from './playlist.ts'
-import { roundToTenth, summarise, type WatchSummary } from './summary.ts'
+import { sumHundredths, summarise, type WatchSummary, watchTimeOf } from './summary.ts'
 import {
   type CreditPoint,
   earlierVideoKey,
@@ -103,7 +103,7 @@ function summariseAttempt(
       ),
     completedVideos,
     totalVideos: playable.length,
-    watchTime: roundToTenth(sum([...videos, ...removed].map(({ watchTime }) => watchTime))),
+    watchTime: sumHundredths([...videos, ...removed].map(({ watchTime }) => watchTime)),
     videos,
     removed,
   }
@@ -155,7 +155,7 @@ export function summariseMember(assigned: readonly Playlist[], watches: Watches)
   return {
     completionRate: ratePerson(videos.map(({ completionRate: rate, duration }) => ({ rate, duration }))),
     // Rounded one by one, so that the watch times of the videos add up to it.
-    watchTime: roundToTenth(sum(allWatches.map(({ watchTime }) => roundToTenth(watchTime)))),
+    watchTime: sumHundredths(allWatches.map(watchTimeOf)),
     completedVideos: videos.filter(({ completed }) => completed).length,
     totalVideos: videos.length,
     lastActivity: allWatches.reduce<number | null>(

@@ -32,7 +32,7 @@ export function summarise(video: VideoWatch | undefined, duration: number | null
   const longer = missing.filter(([from, to]) => to - from >= limits.jointToleranceS)
   return {
     completionRate: roundRate(completionRate(intervals, duration), completed),
-    watchTime: roundToTenth(video?.watchTime ?? 0),
+    watchTime: video ? watchTimeOf(video) : 0,
     watched: isKnownDuration(duration) ? clip(intervals, 0, duration) : intervals,
     missing: longer.length > 0 || completed ? longer : missing,
     notes: noteCodes.flatMap(code => {
@@ -69,6 +69,14 @@ export function roundToHundredth(value: number): number {
 /** Seconds credited, repetitions excluded: the sum of the ranges as they are shown. */
 export function creditedSeconds(ranges: Intervals): number {
   return sumHundredths(roundRanges(ranges).map(([from, to]) => to - from))
+}
+
+/**
+ * Seconds credited, repetitions included. In hundredths like the credited ranges. Rounding never
+ * makes it less than their sum, which has no repetitions.
+ */
+export function watchTimeOf({ watchTime, intervals }: Pick<VideoWatch, 'watchTime' | 'intervals'>): number {
+  return Math.max(roundToHundredth(watchTime), creditedSeconds(intervals))
 }
 
 /** Adds whole hundredths, so that the sum has no rounding error. */

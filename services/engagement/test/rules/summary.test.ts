@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Intervals } from '../../src/rules/intervals.ts'
-import { summarise } from '../../src/rules/summary.ts'
+import { creditedSeconds, summarise } from '../../src/rules/summary.ts'
 import type { VideoWatch } from '../../src/rules/watch-state.ts'
 
 function watch(intervals: Intervals, fields: Partial<VideoWatch> = {}): VideoWatch {
@@ -39,7 +39,7 @@ describe('the summary of a video', () => {
         [0, 10],
         [50, 90],
       ],
-      watchTime: 81.3,
+      watchTime: 81.26,
       completed: false,
     })
   })
@@ -52,8 +52,18 @@ describe('the summary of a video', () => {
   test('is empty for an unwatched video and for an unknown duration', () => {
     const nothing = { completionRate: 0, watchTime: 0, watched: [], notes: [], completed: false, completedAt: null }
     expect(summarise(undefined, 60)).toEqual({ ...nothing, missing: [[0, 60]] })
-    expect(summarise(watch([[0, 5]]), null)).toEqual({ ...nothing, watched: [[0, 5]], missing: [] })
+    expect(summarise(watch([[0, 5]]), null)).toEqual({ ...nothing, watchTime: 5, watched: [[0, 5]], missing: [] })
     expect(summarise(watch([[0, 5]]), 0).completionRate).toBe(0)
+  })
+
+  test('never rounds the watch time below what was credited once', () => {
+    const intervals: Intervals = [
+      [0, 10.006],
+      [12.004, 20.006],
+    ]
+    const { watched, watchTime } = summarise(watch(intervals, { watchTime: 18.008 }), 30)
+    expect(watchTime).toBe(18.02)
+    expect(watchTime).toBe(creditedSeconds(watched))
   })
 
   test('describes each note in a sentence', () => {

@@ -89,7 +89,7 @@ const recurrences: Partial<Record<PlaylistKey, RecurrenceInput>> = {
  */
 const conditions: Partial<Record<PlaylistKey, ConditionsInput>> = {
   wholeCourse: { required_percent: 95, grace_days: 7 },
-  refresher: { required_percent: 95, grace_days: 3, max_rate: 1.5, attention_checks: true },
+  refresher: { required_percent: 95, grace_days: 3, max_rate: 1, attention_checks: true },
 }
 
 /** Ids of playlists that exist at this point of the history. */

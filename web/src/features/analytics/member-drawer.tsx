@@ -12,6 +12,7 @@ import listStyles from '../../ui/lists/list.module.css'
 import { CompletedVideos, LastActivity, MemberCompletion } from '../../ui/people/member-figures.tsx'
 import { UnverifiedMark } from '../../ui/people/unverified-mark.tsx'
 import { CertificateButton } from '../../ui/tasks/certificate-button.tsx'
+import { DueTime } from '../../ui/tasks/due-date.tsx'
 import { SignedRecordButton } from '../../ui/tasks/signed-record-button.tsx'
 import { hasCertificate, TaskHistory } from '../../ui/tasks/task-history.tsx'
 import { OverrideBadge } from '../../ui/tasks/task-override.tsx'
@@ -153,6 +154,7 @@ function Playlist({ userId, playlist, isFirst }: { userId: string; playlist: Pla
           {playlist.deleted ? <span>Deleted</span> : null}
           {playlist.override ? <OverrideBadge override={playlist.override} /> : null}
           <span>{playlist.completed ? 'Completed' : formatPercent(playlist.completion_rate)}</span>
+          {playlist.due ? <DueTime due={playlist.due} graceUntil={playlist.grace_until} /> : null}
           <span>
             {playlist.completed_videos} of {formatCount(playlist.total_videos, 'video')} completed
           </span>

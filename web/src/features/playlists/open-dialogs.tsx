@@ -102,6 +102,7 @@ export function OpenDialogs({ person, shown, onChange, onStart, onCreated }: Ope
       />
       <DeleteDialog
         playlist={subjectOf('delete')}
+        person={person}
         onClose={endAction}
         onDeleted={() => {
           endAction()

@@ -64,8 +64,7 @@ export function SavedReports({ shown, openedId, onOpen }: SavedReportsProps) {
             </ul>
           ) : (
             <p className={listStyles.dim}>
-              None yet. Choose rows, period and filters below, and save the report to open it again or to send it by
-              mail.
+              None yet. Choose rows, period and filters below, and save the report to open it again.
             </p>
           ))}
       </Loaded>

@@ -146,7 +146,7 @@ function describeDone({
   team_count: size,
 }: TeamPage): string {
   if (count === undefined) return 'They have nothing left to watch.'
-  const summary = `${formatNumber(count)} of ${formatNumber(size)} have nothing left to watch.`
+  const summary = `${formatNumber(count)} of ${formatNumber(size)} ${count === 1 ? 'has' : 'have'} nothing left to watch.`
   if (byHand === 0) return summary
   return `${summary} For ${formatNumber(byHand)} of them, a task was marked as done by hand.`
 }

@@ -13,14 +13,29 @@ type Query = { code: string } | { document: string }
 /** Tells anybody whether a record or certificate is genuine, by its code or its JSON file. */
 export function VerifyPage() {
   const { verify, result, problem, isChecking, refuse } = useVerification()
+  const [code, setCode] = useState('')
   return (
     <PublicPage name="Verify a record" heading="Verify a record or certificate">
       <p>
         Find out whether a document was issued here and is unchanged. Nobody needs to sign in, and the document is not
         stored.
       </p>
-      <CodeForm isChecking={isChecking} onSubmit={code => verify({ code })} onRefuse={refuse} />
-      <FileField isChecking={isChecking} onText={document => verify({ document })} onRefuse={refuse} />
+      <CodeForm
+        code={code}
+        onCode={setCode}
+        isChecking={isChecking}
+        onSubmit={() => verify({ code: code.slice(0, 64) })}
+        onRefuse={refuse}
+      />
+      <FileField
+        isChecking={isChecking}
+        onText={document => {
+          // The outcome is that of the file: no code of another document may stand beside it.
+          setCode('')
+          verify({ document })
+        }}
+        onRefuse={refuse}
+      />
       <div aria-live="polite" className={styles.outcome}>
         {isChecking ? <p>Checking…</p> : null}
         {problem ? <p className={styles.problem}>{problem}</p> : null}
@@ -54,12 +69,17 @@ interface InputProps {
   onRefuse: (problem: string) => void
 }
 
-function CodeForm({ isChecking, onSubmit, onRefuse }: InputProps & { onSubmit: (code: string) => void }) {
-  const [code, setCode] = useState('')
+interface CodeFormProps extends InputProps {
+  code: string
+  onCode: (code: string) => void
+  onSubmit: () => void
+}
+
+function CodeForm({ code, onCode, isChecking, onSubmit, onRefuse }: CodeFormProps) {
   function submit(event: FormEvent) {
     event.preventDefault()
     if (code.trim() === '') return onRefuse('Enter the code, or choose the file.')
-    onSubmit(code.slice(0, 64))
+    onSubmit()
   }
   return (
     <form className={styles.code} onSubmit={submit}>
@@ -73,7 +93,7 @@ function CodeForm({ isChecking, onSubmit, onRefuse }: InputProps & { onSubmit: (
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
-          onChange={event => setCode(event.currentTarget.value)}
+          onChange={event => onCode(event.currentTarget.value)}
         />
         <button type="submit" className={buttons.primary} aria-disabled={isChecking}>
           Verify

@@ -23,6 +23,17 @@ export function DueDate({ due, graceUntil }: { due: Due; graceUntil?: string | u
   )
 }
 
+/** The same where only the instant is known. */
+export function DueTime({ due, graceUntil }: { due: string; graceUntil?: string | undefined }) {
+  const now = useNow()
+  const isOverdue = Date.parse(graceUntil ?? due) <= now
+  return (
+    <time dateTime={due} className={isOverdue ? styles.overdue : styles.due}>
+      {formatDueDate(due, now, graceUntil)}
+    </time>
+  )
+}
+
 /** In words, as seen at `now` (ms): `Due today at 17:00`, `Overdue since 3 Nov 2026, 17:00`. */
 export function formatDueDate(at: string, now: number, graceUntil?: string | null): string {
   const atMs = Date.parse(at)

@@ -1,5 +1,5 @@
 import type { GroupRecord, MemberTask, RecordedReason, RecordedTask } from '@watchline/contracts/records'
-import { roundToTenth, sumHundredths } from '../summary.ts'
+import { sumHundredths } from '../summary.ts'
 import type { ComposedRecord } from './compose-record.ts'
 import type { TaskFact } from './task-history.ts'
 
@@ -116,13 +116,13 @@ function findPresentTerms(
 
 function sumTotals(members: readonly ComposedMember[]): GroupRecord['totals'] {
   const count = (name: keyof GroupRecord['totals']) => members.reduce((sum, { totals }) => sum + totals[name], 0)
-  const hundredths = (name: 'credited_seconds' | 'credited_in_period') =>
+  const hundredths = (name: 'watch_time' | 'credited_seconds' | 'credited_in_period') =>
     sumHundredths(members.map(({ totals }) => totals[name]))
   return {
     ...{ tasks: count('tasks'), completed_tasks: count('completed_tasks') },
     ...{ marked_done_tasks: count('marked_done_tasks'), exempt_tasks: count('exempt_tasks') },
     ...{ videos: count('videos'), completed_videos: count('completed_videos'), sessions: count('sessions') },
-    watch_time: roundToTenth(count('watch_time')),
+    watch_time: hundredths('watch_time'),
     ...{ credited_seconds: hundredths('credited_seconds'), credited_in_period: hundredths('credited_in_period') },
   }
 }

@@ -9,7 +9,7 @@ import type {
   WatchingRecord,
 } from '@watchline/contracts/records'
 import type { Attempt, VideoOverview } from '../overview.ts'
-import { creditedSeconds, isoTime, roundRanges, roundToHundredth, roundToTenth, sumHundredths } from '../summary.ts'
+import { creditedSeconds, isoTime, roundRanges, roundToHundredth, sumHundredths } from '../summary.ts'
 import {
   type EndedOccurrence,
   type FindNextDue,
@@ -228,7 +228,7 @@ export function overlaps({ from, until }: RecordPeriod, start: number | null, en
 
 function sumFigures(parts: readonly RecordedFigures[]): RecordedFigures {
   return {
-    watch_time: roundToTenth(parts.reduce((sum, part) => sum + part.watch_time, 0)),
+    watch_time: sumHundredths(parts.map(part => part.watch_time)),
     credited_seconds: sumHundredths(parts.map(part => part.credited_seconds)),
     credited_in_period: sumHundredths(parts.map(part => part.credited_in_period)),
   }

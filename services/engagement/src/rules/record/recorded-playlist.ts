@@ -9,6 +9,8 @@ export interface RecordedPlaylist {
   override: TaskOverride | null
   /** The present ones, or the last ones of an ended assignment; null for the default. */
   conditions: Conditions | null
+  /** The due date of an open task; null without one. */
+  due: { dueAt: Date; graceUntil: Date | null } | null
   earlierAttempts: RecordedAttempt[]
 }
 

@@ -90,7 +90,8 @@ export function NotificationBell({ person }: { person: Person }) {
 
 function labelOf(newest: NotificationsPage | undefined): string {
   if (!newest) return 'Notifications'
-  return `Notifications, ${newest.unread_count} unread, ${newest.pending_approvals} to review`
+  const { unread_count: unread, pending_approvals: pending } = newest
+  return `Notifications, ${unread} unread${pending > 0 ? `, ${pending} to review` : ''}`
 }
 
 /** The number of unread notifications; for 0, a dot while a comment waits for an answer. */

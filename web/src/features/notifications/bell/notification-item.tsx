@@ -32,9 +32,7 @@ export function NotificationItem({ notification, role, onLeave }: NotificationIt
           <RelativeTime time={updated_at} />
         </span>
       </div>
-      <p className={styles.message} dir="auto">
-        {message}
-      </p>
+      <p className={styles.message}>{message}</p>
       {/* The message quotes a long comment only in part. */}
       {comment && (isOwnAnswer || !message.includes(comment)) ? (
         <QuotedWords by={isOwnAnswer ? 'You' : undefined}>{comment}</QuotedWords>

@@ -7,6 +7,7 @@ import { useRef } from 'react'
 import { countAssignees, listsAllAssignees } from '../../../api/assignees.ts'
 import { asFailure } from '../../../api/failure.ts'
 import { useListTeamQuery } from '../../../api/lists.ts'
+import type { Person } from '../../../api/signed-in-person.ts'
 import { UndoableButton } from '../../../ui/controls/undoable-button.tsx'
 import { useKeptFocus } from '../../../ui/controls/use-kept-focus.ts'
 import { useUndoableCall } from '../../../ui/controls/use-undoable-call.ts'
@@ -27,6 +28,7 @@ import type { OverrideSubject } from './override-dialog.tsx'
 
 interface AssigneesProps {
   playlist: Playlist
+  person: Person
   /** Opens the choice of a due date. */
   onSetDue: (subject: DueDateSubject) => void
   /** Opens the choice of an exception. */
@@ -36,7 +38,7 @@ interface AssigneesProps {
 const placeholderRows = 5
 
 /** The people who have the playlist as a task, with their due dates. Each can lose it again. */
-export function Assignees({ playlist, onSetDue, onOverride }: AssigneesProps) {
+export function Assignees({ playlist, person, onSetDue, onOverride }: AssigneesProps) {
   const { data, error } = useListTeamQuery(assignableTeam())
   const { assignments, isKnown, failure, reload, isLoading } = useAssignments(playlist, data?.items)
   const assigneeIds = new Set(listsAllAssignees(playlist) ? playlist.assigned_users : assignments.keys())
@@ -52,12 +54,15 @@ export function Assignees({ playlist, onSetDue, onOverride }: AssigneesProps) {
     ({ status, override, recurrence }) => (status === 'assigned' && !override) || recurrence,
   )
   const unlistedCount = assigneeCount - members.length
+  // Members of a group in other teams may have it, too.
+  const place = person.role === 'supervisor' ? ' in your team' : ''
   // The buttons, the due dates and the people appear together, so that none of them moves.
   const isReady = (data !== undefined && isKnown) || error !== undefined || failure !== undefined
   return (
     <section ref={section} tabIndex={-1} aria-label="Assigned to">
       <h3 className={styles.section}>
-        Assigned to {assigneeCount === 0 ? 'nobody yet' : formatCount(assigneeCount, 'person', 'people')}
+        Assigned to{' '}
+        {assigneeCount === 0 ? `nobody${place} yet` : `${formatCount(assigneeCount, 'person', 'people')}${place}`}
       </h3>
       {isReady ? null : <SkeletonRows rows={Math.min(assigneeCount, placeholderRows)} height={60} />}
       {isReady && assignees.length > 0 ? (

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { countAssignees } from '../../../api/assignees.ts'
+import type { Person } from '../../../api/signed-in-person.ts'
 import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
 import { formatCount } from '../../../ui/dates/format.ts'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
@@ -11,25 +12,26 @@ import { useDeletePlaylistMutation } from '../playlists-api.ts'
 
 interface DeleteDialogProps {
   playlist: Playlist | undefined
+  person: Person
   onClose: () => void
   onDeleted: () => void
 }
 
-export function DeleteDialog({ playlist, onClose, onDeleted }: DeleteDialogProps) {
+export function DeleteDialog({ playlist, ...props }: DeleteDialogProps) {
   const shownPlaylist = useLastValue(playlist)
   return (
     <StackedDialog
       name="delete-playlist"
       opened={playlist !== undefined}
-      onClose={onClose}
+      onClose={props.onClose}
       title={<>Delete “{shownPlaylist?.title}”?</>}
     >
-      {shownPlaylist ? <Question playlist={shownPlaylist} onClose={onClose} onDeleted={onDeleted} /> : null}
+      {shownPlaylist ? <Question playlist={shownPlaylist} {...props} /> : null}
     </StackedDialog>
   )
 }
 
-function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playlist: Playlist }) {
+function Question({ playlist, person, onClose, onDeleted }: DeleteDialogProps & { playlist: Playlist }) {
   const alerts = useAlerts()
   const { isSending, refusal, send } = useSending()
   const [deletePlaylist] = useDeletePlaylistMutation()
@@ -46,7 +48,7 @@ function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playli
 
   return (
     <div className={styles.stack}>
-      <p className={styles.description}>{describeConsequences(playlist)}</p>
+      <p className={styles.description}>{describeConsequences(playlist, person)}</p>
       <p role="alert" className={styles.problem}>
         {refusal?.message}
       </p>
@@ -63,13 +65,16 @@ function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playli
 }
 
 /** The consequences of the deletion for each group of people. */
-function describeConsequences(playlist: Playlist): string {
+function describeConsequences(playlist: Playlist, { role }: Person): string {
   const assigneeCount = countAssignees(playlist)
   const sharedCount = playlist.shared_with.length
+  const seesTeamOnly = role === 'supervisor'
+  const place = seesTeamOnly ? ' in your team' : ''
   return [
     assigneeCount > 0
-      ? `It disappears for the ${formatCount(assigneeCount, 'person', 'people')} it is assigned to.`
-      : 'Nobody has it assigned at present.',
+      ? `It disappears for the ${formatCount(assigneeCount, 'person', 'people')}${place} it is assigned to.`
+      : `Nobody${place} has it assigned at present.`,
+    seesTeamOnly && 'If a group has it, its members in other teams lose it, too.',
     sharedCount > 0 && `It also leaves the lists of the ${formatCount(sharedCount, 'supervisor')} it is shared with.`,
     'Watch records are kept.',
   ]

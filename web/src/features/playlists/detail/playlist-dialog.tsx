@@ -105,7 +105,9 @@ function Content({ openedPlaylist, person, ...actions }: ContentProps) {
         <VideoList videos={playlist.videos} />
       </section>
       {canShare ? <SharedWith playlist={playlist} /> : null}
-      {canAssign ? <Assignees playlist={playlist} onSetDue={actions.onSetDue} onOverride={actions.onOverride} /> : null}
+      {canAssign ? (
+        <Assignees playlist={playlist} person={person} onSetDue={actions.onSetDue} onOverride={actions.onOverride} />
+      ) : null}
     </div>
   )
 }
