@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
-import { eventually } from '@watchline/testing/harness'
 import { defaultReminderSettings } from '../src/rules/quiet-times.ts'
 import { createNotificationService } from '../src/service.ts'
-import { startMailWorld, type TestMailServer } from './_mail-server.ts'
+import { eventuallyIn, startMailWorld, type TestMailServer } from './_mail-server.ts'
 import type { NotificationWorld } from './_util.ts'
 
 const hour = 3_600_000
@@ -18,6 +17,7 @@ beforeAll(async () => {
   ;({ server, world, stop } = await startMailWorld())
 })
 afterAll(() => stop())
+const eventually = <T>(check: () => Promise<T> | T) => eventuallyIn(world, check)
 afterEach(() => {
   world.owners.unavailable = false
 })
