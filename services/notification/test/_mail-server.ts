@@ -166,8 +166,8 @@ export async function startMailWorld() {
 const longestPauseMs = 60_000
 
 /**
- * As `eventually`. On a slow machine an owner may miss the limit of a call, and the process then
- * pauses by the clock, which stands still in tests. So this moves the clock until the pause is over.
+ * As `eventually`. On a slow machine an owner may miss the limit of a call. The process then pauses
+ * by the clock, which stands still in tests. So this moves the clock until the pause is over.
  */
 export const eventuallyIn = <T>(world: NotificationWorld, check: () => Promise<T> | T): Promise<T> =>
   eventually(async () => {
