@@ -270,21 +270,32 @@ describe('a failing service', () => {
   test('that is full refuses polls first, then reports, then reads, and a write of a person last', async () => {
     const url = await gateway.startAnother({ maxInFlight: 20, connections: 32 })
     const heldResponses: ServerResponse[] = []
-    const hold = (_req: IncomingMessage, res: ServerResponse) => heldResponses.push(res)
-    gateway.services.chat.answer(hold)
+    gateway.services.chat.answer((_req, res) => heldResponses.push(res))
     const client = await signInBrowser(url)
     const write = (priority?: string) =>
       client.post('/api/chat/send', { body: '{}', headers: { ...json, ...(priority && { priority }) } })
     const read = (priority?: string) => client.get('/api/chat/rooms', priority ? { headers: { priority } } : {})
     const held: Promise<{ status: number }>[] = []
+    /** Adds a call that the service holds. A gateway whose event loop is late refuses some. */
+    const hold = (call: () => Promise<{ status: number }>) =>
+      eventually(async () => {
+        const before = heldResponses.length
+        let refused: { status: number } | undefined
+        const answer = call()
+        void answer.then(early => {
+          refused = early
+        })
+        await eventually(() => refused !== undefined || heldResponses.length > before)
+        expect(refused).toBeUndefined()
+        held.push(answer)
+      })
     for (const [call, limit] of [
       [() => read(priorityHeader.poll), 12],
       [() => write(priorityHeader.report), 15],
       [() => read(), 18],
       [() => write(), 20],
     ] as const) {
-      while (held.length < limit) held.push(call())
-      await eventually(() => expect(heldResponses).toHaveLength(limit))
+      while (held.length < limit) await hold(call)
       const refused = await call()
       expect([refused.status, refused.json.code]).toEqual([503, 'overloaded'])
       expect(refused.headers['retry-after']).toBeDefined()

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
+import { holdDocument } from '@watchline/testing/held-document'
 import type { AuthConfig } from '../src/config.ts'
 import { startFakeProvider } from './_fake-provider.ts'
 import { type AuthWorld, type createBrowser, startAuth } from './_util.ts'
@@ -29,19 +30,13 @@ export async function startAuthWithProvider(
  * person is part of another transaction meanwhile.
  */
 export async function delayLogin(auth: AuthWorld, personId: string) {
-  const session = auth.database.client.startSession()
-  session.startTransaction()
-  const people = auth.database.collection<{ _id: string; relied_on: number }>('people')
-  await people.updateOne({ _id: personId }, { $inc: { relied_on: 1 } }, { session })
+  const { release } = await holdDocument(auth.database, 'people', personId)
   const codes = auth.database.collection('sign_in_codes')
   return {
     /** Waits until the login has used its code. */
     waitForCode: () =>
       eventually(async () => expect(await codes.countDocuments({ person_id: personId, redeemed_at: null })).toBe(0)),
-    release: async () => {
-      await session.abortTransaction()
-      await session.endSession()
-    },
+    release,
   }
 }
 

@@ -5,6 +5,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { PeopleImport } from '@watchline/contracts/people-imports'
 import { createLogger, type Logger } from '@watchline/kit/observability/log'
 import { eventually } from '@watchline/testing/harness'
+import { holdDocument } from '@watchline/testing/held-document'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 
 let auth: AuthWorld
@@ -454,6 +455,8 @@ describe('concurrency and interruption', () => {
     const log: Logger = Object.create(auth.world.ports.log ?? createLogger('auth', 'silent'))
     log.error = ((_: object, message: string) => void messages.push(message)) as Logger['error']
     const stalled = await startAuth({}, { world: { ...auth.world, ports: { ...auth.world.ports, log } } })
+    // The run cannot end before another one has replaced it.
+    const head = await holdDocument(auth.database, 'audit_chain', 'head')
     await importApi(`/${checked.id}/apply`, admin, stalled).post()
     const imports = auth.database.collection<{ _id: string; status: string }>('imports')
     const { matchedCount } = await imports.updateOne(
@@ -461,6 +464,7 @@ describe('concurrency and interruption', () => {
       { $set: { run: 'another' } },
     )
     expect(matchedCount).toBe(1)
+    await head.release()
     await eventually(() => messages.includes('import failed, an administrator can start it again'))
     expect(await findPeople(d)).toEqual([])
     expect(await imports.findOne({ _id: checked.id })).toMatchObject({ status: 'applying', run: 'another' })

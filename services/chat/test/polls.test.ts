@@ -37,14 +37,17 @@ describe('an unchanged poll', () => {
     await world.send(trainee, supervisor, 'Hello')
     const path = pathOf(roomId)
     const etag = await fetchStableEtag(supervisor, path)
-    commands.length = 0
-    liveCalls.length = 0
-    for (let poll = 0; poll < 20; poll += 1) {
-      const answer = await world.callAs(supervisor, url).get(path, { 'if-none-match': etag })
-      expect([answer.status, answer.text]).toEqual([304, ''])
-    }
-    expect(commands).toEqual([])
-    expect(liveCalls).toEqual(Array(20).fill('versions.get'))
+    // A change stream may report the new people late, and then they are read once more.
+    await eventually(async () => {
+      commands.length = 0
+      liveCalls.length = 0
+      for (let poll = 0; poll < 20; poll += 1) {
+        const answer = await world.callAs(supervisor, url).get(path, { 'if-none-match': etag })
+        expect([answer.status, answer.text]).toEqual([304, ''])
+      }
+      expect(commands).toEqual([])
+      expect(liveCalls).toEqual(Array(20).fill('versions.get'))
+    })
   })
 
   test('changes after a message, a read, a change of people and its maximum age', async () => {

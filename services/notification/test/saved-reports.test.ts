@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type { ReportMail, ReportRefusal } from '@watchline/contracts/internal-operations'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
-import { eventually } from '@watchline/testing/harness'
-import { startMailServer, startMailWorld, type TestMailServer } from './_mail-server.ts'
+import { eventuallyIn, startMailServer, startMailWorld, type TestMailServer } from './_mail-server.ts'
 import { type NotificationWorld, startNotifications } from './_util.ts'
 
 const dueAt = '2027-03-29T06:00:00.000Z'
@@ -24,6 +23,7 @@ beforeAll(async () => {
   ;({ server, world, stop } = await startMailWorld())
 })
 afterAll(() => stop())
+const eventually = <T>(check: () => Promise<T> | T) => eventuallyIn(world, check)
 afterEach(() => {
   world.owners.unavailable = false
 })
@@ -229,10 +229,14 @@ test('of two replicas one sends each mail; without a mail server there is none',
       for (const id of [newId(), newId()])
         await publish('report.due', { report_id: 'report', due_at: dueAt, recipients }, { id })
     }
-    await eventually(async () => expect(await pair.collection('mails').countDocuments({ state: 'sent' })).toBe(5))
-    await eventually(async () => expect(await pair.collection('consumed_events').countDocuments({})).toBe(2))
+    await eventuallyIn(pair, async () =>
+      expect(await pair.collection('mails').countDocuments({ state: 'sent' })).toBe(5),
+    )
+    await eventuallyIn(pair, async () => expect(await pair.collection('consumed_events').countDocuments({})).toBe(2))
     expect(own.received).toHaveLength(5)
-    await eventually(async () => expect(await without.collection('consumed_events').countDocuments({})).toBe(2))
+    await eventuallyIn(without, async () =>
+      expect(await without.collection('consumed_events').countDocuments({})).toBe(2),
+    )
     expect(await without.collection('mails').countDocuments({})).toBe(0)
   } finally {
     await pair.stop()

@@ -217,10 +217,11 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
     for (const event of events) await bus.publish(event)
     const ids = events.map(event => event.id).sort()
     const listIds = async () => (await bus.deadLetters('alpha')).map(letter => (letter.event as DomainEvent).id).sort()
-    await eventually(async () => expect(await listIds()).toEqual(ids))
-    for (let look = 0; look < 3; look++) expect(await eventually(listIds)).toEqual(ids)
+    // Listing takes the letters from their queue; the broker puts them back some time later.
+    for (let look = 0; look < 4; look++) await eventually(async () => expect(await listIds()).toEqual(ids))
     isMended = true
-    expect(await (await fixture.openPeer()).redrive('alpha')).toBe(3)
+    const peer = await fixture.openPeer()
+    await eventually(async () => expect(await peer.redrive('alpha')).toBe(3))
     await eventually(() => expect([...alpha.ids].sort()).toEqual(ids))
     expect(await bus.deadLetters('alpha')).toEqual([])
     expect(await bus.redrive('alpha')).toBe(0)

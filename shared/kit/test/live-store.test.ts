@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { serverUrl } from '@watchline/testing/harness'
+import { serverUrl, slowCommandMs } from '@watchline/testing/harness'
 import { findActiveLock } from '../src/live/live-store.ts'
 import type { LiveStoreAdapter } from '../src/live/live-store-adapter.ts'
 import { createMemoryLiveStore } from '../src/live/memory-live-store.ts'
@@ -19,7 +19,7 @@ const adapters = {
   },
   redis() {
     const prefix = `${uniqueName()}:`
-    const options = { url: serverUrl('REDIS_URL'), prefix }
+    const options = { url: serverUrl('REDIS_URL'), prefix, commandTimeoutMs: slowCommandMs }
     const [store, peer] = [createRedisLiveStore(options), createRedisLiveStore(options)]
     const destroy = async () => {
       await Promise.all([store.close(), peer.close()])

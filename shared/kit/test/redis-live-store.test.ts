@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { eventually, serverUrl } from '@watchline/testing/harness'
+import { eventually, serverUrl, slowCommandMs } from '@watchline/testing/harness'
 import { Redis } from 'ioredis'
 import { LiveStoreUnavailable } from '../src/live/live-store.ts'
 import type { LiveStoreAdapter } from '../src/live/live-store-adapter.ts'
@@ -36,8 +36,8 @@ describe('live store on Redis', () => {
     await removeFromRedis(prefix)
   })
 
-  function open(url = proxy.url): LiveStoreAdapter {
-    const store = createRedisLiveStore({ url, prefix })
+  function open(commandTimeoutMs = slowCommandMs): LiveStoreAdapter {
+    const store = createRedisLiveStore({ url: proxy.url, prefix, commandTimeoutMs })
     openedStores.push(store)
     return store
   }
@@ -132,8 +132,8 @@ describe('live store on Redis', () => {
   })
 
   test('calls on a silent connection fail after a timeout, and it is replaced', async () => {
-    const store = open()
-    await store.ping()
+    const store = open(1_000)
+    await eventually(() => store.ping())
     proxy.freeze()
     await expect(store.ping()).rejects.toThrow(LiveStoreUnavailable)
     proxy.restore()

@@ -293,7 +293,10 @@ describe('health', () => {
   test('a service responds to health, readiness and metrics requests', async () => {
     const get = (path: string) => fetch(url + path)
     expect((await get('/healthz')).status).toBe(200)
-    expect(await (await get('/readyz')).json()).toMatchObject({ ready: true, failing: [] })
+    // The ping of MongoDB has a short limit, which a slow machine may miss.
+    await eventually(async () =>
+      expect(await (await get('/readyz')).json()).toMatchObject({ ready: true, failing: [] }),
+    )
     await callAsUser().post('/things/abc', { word: 'x' })
     expect(await (await get('/metrics')).text()).toMatch(
       /watchline_http_request_seconds_count\{[^}]*operation="sayThing",status="200"/,
@@ -303,10 +306,12 @@ describe('health', () => {
   test('with METRICS_PORT, metrics and the details of readiness are on that port only', async () => {
     const metricsPort = await freePort()
     const replica = await startTestService({ ...world, config: { ...world.config, metricsPort } })
-    expect(await (await fetch(`${replica.url}/readyz`)).json()).toEqual({ ready: true })
+    await eventually(async () => expect(await (await fetch(`${replica.url}/readyz`)).json()).toEqual({ ready: true }))
     expect((await fetch(`${replica.url}/metrics`)).status).toBe(404)
     const statusUrl = `http://127.0.0.1:${metricsPort}`
-    expect(await (await fetch(`${statusUrl}/readyz`)).json()).toMatchObject({ ready: true, failing: [], late: [] })
+    await eventually(async () =>
+      expect(await (await fetch(`${statusUrl}/readyz`)).json()).toMatchObject({ ready: true, failing: [], late: [] }),
+    )
     expect(await (await fetch(`${statusUrl}/metrics`)).text()).toContain('watchline_dependency_up')
     expect((await fetch(`${statusUrl}/internal/people`)).status).toBe(404)
     await replica.service.stop()
@@ -327,7 +332,7 @@ describe('health', () => {
     for (const host of ['127.0.0.1:8081', '10.0.0.7', '[::1]:8081', 'localhost', 'watchline.localhost:1'])
       expect(await statusOf(url, host, '/metrics')).toBe(200)
     const replica = await startTestService({ ...world, config: { ...world.config, nodeEnv: 'production' } })
-    expect(await statusOf(replica.url, 'auth.internal', '/readyz')).toBe(200)
+    await eventually(async () => expect(await statusOf(replica.url, 'auth.internal', '/readyz')).toBe(200))
     await replica.service.stop()
   })
 

@@ -23,6 +23,9 @@ export function serverUrl(name: 'MONGO_URL' | 'AMQP_URL' | 'REDIS_URL'): string 
   return url
 }
 
+/** The limit of a command to Redis in tests. A slow machine may stop a process for seconds. */
+export const slowCommandMs = 30_000
+
 export interface TestWorldOptions {
   /** Default: in-process. */
   bus?: 'in-process' | 'rabbitmq'
@@ -125,7 +128,8 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     let live: LiveStoreAdapter
     if (options.live === 'redis') {
       const { createRedisLiveStore } = await import('@watchline/kit/live/redis-live-store')
-      live = createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${name}:`, log })
+      const commandTimeoutMs = slowCommandMs
+      live = createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${name}:`, log, commandTimeoutMs })
     } else live = createMemoryLiveStore()
     adapters.push(live)
     return live

@@ -23,11 +23,16 @@ export interface RedisClient {
   close(): Promise<void>
 }
 
-const commandTimeoutMs = 1_000
 const maxReconnectMs = 2_000
 
-export function createRedisClient(url: string, log: Pick<Logger, 'info' | 'warn'> | undefined): RedisClient {
-  const redis = connect(url, log)
+export interface RedisClientOptions {
+  log: Pick<Logger, 'info' | 'warn'> | undefined
+  /** How long a command may wait for its answer. Connecting may take twice as long. */
+  commandTimeoutMs?: number | undefined
+}
+
+export function createRedisClient(url: string, options: RedisClientOptions): RedisClient {
+  const redis = connect(url, options)
   let failures = 0
   let hasAttempted = false
   /** The first commands wait for the first attempt to connect; later ones fail at once. */
@@ -72,7 +77,7 @@ export function createRedisClient(url: string, log: Pick<Logger, 'info' | 'warn'
   }
 }
 
-function connect(url: string, log: Pick<Logger, 'info' | 'warn'> | undefined): WithScripts<Redis> {
+function connect(url: string, { log, commandTimeoutMs = 1_000 }: RedisClientOptions): WithScripts<Redis> {
   const redis = new Redis(url, {
     // Fail at once: callers answer 503, and live state is worthless a minute later.
     enableOfflineQueue: false,
@@ -81,9 +86,9 @@ function connect(url: string, log: Pick<Logger, 'info' | 'warn'> | undefined): W
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
-    connectTimeout: 2_000,
+    connectTimeout: 2 * commandTimeoutMs,
     // Closes a silent connection while an answer is due.
-    socketTimeout: 3_000,
+    socketTimeout: 3 * commandTimeoutMs,
     // A lost connection would otherwise delay the end of the process by 2 s.
     disconnectTimeout: 200,
     retryStrategy: attempt => Math.min(maxReconnectMs, 50 * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2),

@@ -23,10 +23,12 @@ export function createRedisLiveStore(options: {
   /** The service. Its change versions and counters have keys that its Redis user alone may use. */
   owner?: string
   log?: Pick<Logger, 'info' | 'warn'>
+  /** Longer than the default of a second in tests, whose machine may be slow. */
+  commandTimeoutMs?: number
 }): LiveStoreAdapter {
-  const { url, prefix = 'watchline:', owner, log } = options
+  const { url, prefix = 'watchline:', owner, log, commandTimeoutMs } = options
   const ownPrefix = owner ? `${prefix}${owner}:` : prefix
-  const client = createRedisClient(url, log)
+  const client = createRedisClient(url, { log, commandTimeoutMs })
   const revocationsKey = `${prefix}{revocations}`
   const sharedVersionKey = `${ownPrefix}{version-unraised}`
   const versionKey = (name: string) => `${ownPrefix}version:{${name}}`
