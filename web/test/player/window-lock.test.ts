@@ -284,7 +284,8 @@ describe('two windows with different playlists', () => {
 
     first.runner.send({ type: 'continue-here' })
     await waitFor(() => expect(second.phase()).toBe('elsewhere'))
-    await waitFor(() => expect(first.phase()).toBe('starting'))
+    await waitFor(() => expect(first.adapters.last.calls.filter(call => call.startsWith('load'))).toHaveLength(2))
+    expect(first.phase()).toBe('starting')
     first.adapters.last.emit('cued')
     await waitFor(() => expect(first.adapters.last.calls.at(-1)).toBe('play'))
     expect(second.phase()).toBe('elsewhere')
