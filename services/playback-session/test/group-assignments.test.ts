@@ -72,7 +72,10 @@ const requests = () => collectionOf(world, 'group_work')
 /** Waits until no replica updates the tasks of the group any longer. */
 const untilUpdated = (group: { id: string }) =>
   updateTasksUntil(async () => expect(await requests().countDocuments({ _id: group.id })).toBe(0))
-/** Waits for the present update. No replica begins another one until the returned function is called. */
+/**
+ * Waits for the present update. No replica begins another one until the returned function is
+ * called.
+ */
 async function claimUpdates(group: { id: string }) {
   await untilUpdated(group)
   await requests().insertOne({ _id: group.id, request_count: 1, due_at: new Date(8.64e15) })
