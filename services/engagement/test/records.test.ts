@@ -571,8 +571,11 @@ test('a reason of changed terms stands in the record, its files and the history,
     { ...second, by: { id, name, role }, reason: 'Ill for a week' },
   ]
   expect((await trainee.get('/engagement/record')).json.playlists).toMatchObject([{ explained_changes }])
-  const member = (await caller('supervisor').get(`/engagement/members/${person.id}`)).json
-  expect(member.playlists).toMatchObject([{ explained_changes }])
+  // The supervisor's team is in memory, which follows the database.
+  await eventually(async () => {
+    const member = (await caller('supervisor').get(`/engagement/members/${person.id}`)).json
+    expect(member.playlists).toMatchObject([{ explained_changes }])
+  })
   expect((await caller('otherSupervisor').get(`/engagement/members/${person.id}`)).status).toBe(404)
   expect((await trainee.get('/engagement/record/data')).text).toContain('Ill for a week')
 

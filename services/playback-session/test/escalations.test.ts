@@ -189,7 +189,10 @@ test('an occurrence that opens long after its time is not escalated at once', as
   const { next_occurrence_at } = (await stored.findOne({ playlist_id: playlist.id }))!
   const nextDue = next_occurrence_at.getTime() + 7 * day
   clock.advance(nextDue + 5 * day - clock.now())
-  expect(await replicas[0]!.openOccurrencesOnce()).toBe(1)
+  await replicas[0]!.openOccurrencesOnce()
+  expect(await stored.findOne({ playlist_id: playlist.id })).toMatchObject({
+    ...{ status: 'assigned', due_at: new Date(nextDue) },
+  })
   await passDays(0)
   expect(await stored.findOne({ playlist_id: playlist.id })).toMatchObject({
     next_reminder_at: new Date(nextDue + 10 * day),

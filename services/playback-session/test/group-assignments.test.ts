@@ -62,11 +62,25 @@ const updateTasks = () => Promise.all(replicas.map(replica => replica.updateGrou
 /** Repeats the job until the check succeeds, because events arrive at any time. */
 const updateTasksUntil = (check: () => Promise<unknown>) =>
   eventually(async () => {
-    // A failed update is repeated after five seconds of the test's clock.
+    // A failed update is repeated after five seconds of the test's clock, so tokens may expire.
     clock.advance(1_000)
+    director = callAs(world, url, directorPerson)
     await updateTasks()
     await check()
   })
+const requests = () => collectionOf(world, 'group_work')
+/** Waits until no replica updates the tasks of the group any longer. */
+const untilUpdated = (group: { id: string }) =>
+  updateTasksUntil(async () => expect(await requests().countDocuments({ _id: group.id })).toBe(0))
+/**
+ * Waits for the present update. No replica begins another one until the returned function is
+ * called.
+ */
+async function claimUpdates(group: { id: string }) {
+  await untilUpdated(group)
+  await requests().insertOne({ _id: group.id, request_count: 1, due_at: new Date(8.64e15) })
+  return () => requests().updateOne({ _id: group.id }, { $set: { due_at: new Date(0) } })
+}
 const holdersOf = async (playlist: { id: string }) =>
   (await collectionOf(world, 'assignments').find({ playlist_id: playlist.id }).toArray())
     .map(row => row.person_id as string)
@@ -280,10 +294,12 @@ describe('a group that has a playlist', () => {
       ]),
     )
     // A withdrawal ends the reason of a change that is still under way.
+    const releaseUpdates = await claimUpdates(group)
     await change(director, { due: { local: '2026-08-01T08:00' } }, 'Later')
     expect(await storedGroup()).toMatchObject({ change_reason: 'Later' })
     await withdraw(director, playlist, group)
     expect(await storedGroup()).not.toHaveProperty('change_reason')
+    await releaseUpdates()
   })
 
   test('gives its note to present and future members, and drops it with the assignment or its author', async () => {
@@ -395,7 +411,7 @@ describe('a group that has a playlist', () => {
       expect(await collectionOf(world, 'group_members').countDocuments({ group_id: group.id })).toBe(0),
     )
     expect((await assign(director, playlist, group)).status).toBe(404)
-    expect(await collectionOf(world, 'group_work').countDocuments({ _id: group.id })).toBe(0)
+    await untilUpdated(group)
   })
 })
 
@@ -461,7 +477,6 @@ test('a group whose update fails holds up no other group', async () => {
   const [failing, group] = [await announceGroup(people), await announceGroup(people)]
   const [broken, playlist] = [await createPlaylist(director), await createPlaylist(director)]
   const assignments = collectionOf(world, 'group_assignments')
-  const requests = collectionOf(world, 'group_work')
   const key = `${broken.id}:${failing.id}`
   await assignments.insertOne({
     ...{ _id: key, playlist_id: broken.id, group_id: failing.id, status: 'assigned', terms: null },
@@ -470,7 +485,7 @@ test('a group whose update fails holds up no other group', async () => {
   })
   await assign(director, playlist, group)
   const firstInQueue = { $set: { due_at: new Date(0) }, $inc: { request_count: 1 } }
-  await requests.updateOne({ _id: failing.id }, firstInQueue, { upsert: true })
+  await requests().updateOne({ _id: failing.id }, firstInQueue, { upsert: true })
   await updateTasks()
   await expectHolders(playlist, people)
   expect(await holdersOf(broken)).toEqual([])
@@ -487,6 +502,7 @@ test('staff in a group have no task by it: a trainee loses it with another role,
   // A row that an earlier version gave to staff is read, and goes with the next update.
   await assign(director, playlist, group)
   await expectHolders(playlist, [trainee])
+  await untilUpdated(group)
   const rows = collectionOf(world, 'assignments')
   const row = (await rows.findOne({ playlist_id: playlist.id }))!
   await rows.insertOne({ ...row, _id: `${staff.id}:${playlist.id}`, person_id: staff.id } as never)
@@ -622,9 +638,11 @@ describe('bulk actions', () => {
     expect(await act(group)).toEqual([404, 404, 404, 404])
     const listed = await as(supervisor).get(`/playlists/${playlist.id}/groups`)
     expect(listed.json).toMatchObject([{ group_id: later.id }])
+    const releaseUpdates = await claimUpdates(later)
     expect(await act(later)).toEqual([200, 200, 200, 200])
     expect((await withdraw(as(supervisor), playlist, later)).status).toBe(200)
     expect((await assign(as(supervisor), playlist, later)).status).toBe(404)
+    await releaseUpdates()
     await expectHolders(playlist, [member!])
   })
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { eventually } from '@watchline/testing/harness'
 import { assignPlaylist, callAs, createPlaybackWorld, createPlaylist, type PlaybackWorld } from './_util.ts'
 
 let world: PlaybackWorld
@@ -28,8 +29,11 @@ test('superiors can open and watch the playlists assigned to their people', asyn
     404, 404, 404,
   ])
   await assignPlaylist(callAs(world, url, director), playlist.id, trainee)
+  // Teams are in memory, which follows the database.
   for (const person of [trainee, supervisor, manager, director])
-    expect([person.role, await openStatus(person), await watchStatus(person)]).toEqual([person.role, 200, 200])
+    await eventually(async () =>
+      expect([person.role, await openStatus(person), await watchStatus(person)]).toEqual([person.role, 200, 200]),
+    )
   expect([await openStatus(stranger), await watchStatus(stranger)]).toEqual([404, 404])
   const answer = await callAs(world, url, supervisor).get(`/playlists/${playlist.id}`)
   expect(answer.json).toMatchObject({ title: 'From above', assigned_users: [trainee.id], shared_with: [] })
