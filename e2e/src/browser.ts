@@ -86,6 +86,15 @@ export async function waitForAnimations(page: Page, options?: { timeout: number 
   )
 }
 
+/**
+ * Waits for a text that is shown for a few seconds only, so start it before the action. The page
+ * itself looks in every frame: a slow test might look too late.
+ */
+export async function waitForBriefText(page: Page, text: string): Promise<void> {
+  // biome-ignore lint/performance/useDomNodeTextContent: a hidden text does not count
+  await page.waitForFunction(expected => document.body?.innerText.includes(expected), text)
+}
+
 export const maxSignInTries = 8
 
 /**
