@@ -39,6 +39,7 @@ export async function startVisit(browser: Browser, options: BrowserContextOption
   })
   const page = await context.newPage()
   page.setDefaultTimeout(180_000)
+  await retryCheckOfSignIn(page)
   const pageErrors: string[] = []
   page.on('pageerror', error => pageErrors.push(String(error)))
   page.on('console', message => {
@@ -46,6 +47,20 @@ export async function startVisit(browser: Browser, options: BrowserContextOption
       pageErrors.push(message.text())
   })
   return { context, page, pageErrors }
+}
+
+/**
+ * Like a person, presses the button of the page that could not check the sign-in, as on a busy
+ * machine. Playwright looks for it whenever the journey waits for something.
+ */
+async function retryCheckOfSignIn(page: Page): Promise<void> {
+  const failure = page.getByText('Your sign-in could not be checked. Please try again.')
+  // A click by Playwright would wait for a button that is gone after a late answer.
+  const retry = () =>
+    page.getByRole('button', { name: 'Try Again' }).evaluateAll(buttons => {
+      for (const button of buttons) (button as HTMLElement).click()
+    })
+  await page.addLocatorHandler(failure, retry, { noWaitAfter: true })
 }
 
 export interface ScreenSize {
@@ -84,6 +99,15 @@ export async function waitForAnimations(page: Page, options?: { timeout: number 
     undefined,
     options,
   )
+}
+
+/**
+ * Waits for a text that is shown for a few seconds only, so start it before the action. The page
+ * itself looks in every frame: a slow test might look too late.
+ */
+export async function waitForBriefText(page: Page, text: string): Promise<void> {
+  // biome-ignore lint/performance/useDomNodeTextContent: a hidden text does not count
+  await page.waitForFunction(expected => document.body?.innerText.includes(expected), text)
 }
 
 export const maxSignInTries = 8

@@ -3,7 +3,7 @@ import { eventually } from '@watchline/testing/harness'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { nameOf } from '../../tools/src/demo/people.ts'
 import { findAccessibilityFaults } from '../src/accessibility.ts'
-import { signIn, startVisit, type Visit } from '../src/browser.ts'
+import { signIn, startVisit, type Visit, waitForBriefText } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
@@ -77,8 +77,10 @@ test('a trainee and their supervisor talk by keyboard only, and both see unread 
     .getByRole('link', { name: 'https://example.org/plan', exact: true })
   expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
 
-  await supervisor.page.keyboard.type('Behind')
-  await trainee.page.getByText(`${nameOf('supervisor4')} is writing…`).waitFor()
+  await Promise.all([
+    waitForBriefText(trainee.page, `${nameOf('supervisor4')} is writing…`),
+    supervisor.page.keyboard.type('Behind'),
+  ])
   await supervisor.page.keyboard.press('Shift+Enter')
   await supervisor.chat.writeMessage('the stairs.')
   await trainee.chat.message(nameOf('supervisor4'), 'Behind\nthe stairs.').waitFor()

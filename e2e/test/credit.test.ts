@@ -4,25 +4,13 @@ import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { nameOf } from '../../tools/src/demo/people.ts'
 import { callApi } from '../src/api.ts'
-import { signIn, startVisit } from '../src/browser.ts'
+import { signIn, startVisit, waitForBriefText } from '../src/browser.ts'
+import { pauseAfter, waitForNextVideo } from '../src/playback.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
 
 const waitForClip = (page: Page, clip: number) => page.getByText(`${clip} / 3`).first().waitFor()
-
-/**
- * Pauses when the clip has played for this long. The page itself presses the button: on a slow
- * machine the clip would play on for seconds before a click of the test arrives.
- */
-const pauseAfter = (page: Page, seconds: number) =>
-  page.waitForFunction(played => {
-    const video = document.querySelector('video')
-    if (!video || video.currentTime <= played || video.ended) return false
-    const button = document.querySelector<HTMLButtonElement>('button[aria-label=Pause]')
-    if (!video.paused) button?.click()
-    return video.paused
-  }, seconds)
 
 async function readWatch(page: Page): Promise<PlaylistWatch> {
   const { id } = await callApi(page, 'GET', '/playlists/today')
@@ -37,7 +25,7 @@ describe('credited watch time', () => {
 
     // The first clip is watched to its end.
     await waitForClip(page, 1)
-    await page.getByText('Next Video Starting...').waitFor()
+    await waitForNextVideo(page, 2, 3)
     await eventually(async () => {
       const [first] = (await readWatch(page)).videos
       expect(first).toMatchObject({ completed: true, notes: [] })
@@ -114,13 +102,12 @@ describe('credited watch time', () => {
     const { page, context, pageErrors } = await startVisit(product.browser)
     await signIn(page, product.system.url, 'trainee14@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
-    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
+    await pauseAfter(page, 2)
     await page.getByText('No comments yet').filter({ visible: true }).first().waitFor()
     const text = 'Is this <img src=x onerror=alert(1)> right?\nSecond line'
     const field = page.getByLabel(/Comment at:/)
     await field.fill(text)
-    await field.press('Control+Enter')
-    await page.getByText('✓ Sent').waitFor()
+    await Promise.all([waitForBriefText(page, '✓ Sent'), field.press('Control+Enter')])
     await page.getByText(nameOf('trainee14')).filter({ visible: true }).nth(1).waitFor()
     expect(await page.locator('img[src="x"]').count()).toBe(0)
 

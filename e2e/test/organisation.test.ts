@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
-import { signIn, startVisit, type Visit } from '../src/browser.ts'
+import { signIn, startVisit, type Visit, waitForBriefText } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const clips = fileURLToPath(new URL('../../tools/clips', import.meta.url))
@@ -34,9 +34,11 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
   await createButton.click()
   await adminPage.getByText('Passwords do not match').waitFor()
   await adminPage.getByLabel('Confirm password', { exact: true }).fill(admin.password)
-  await createButton.click()
-  await adminPage.getByText('Admin Account Created!').waitFor()
-  await adminPage.getByText('Redirecting to login...').waitFor()
+  await Promise.all([
+    waitForBriefText(adminPage, 'Admin Account Created!'),
+    waitForBriefText(adminPage, 'Redirecting to login...'),
+    createButton.click(),
+  ])
   const signInButton = adminPage.getByRole('button', { name: 'Sign in as Admin' })
   await signInButton.waitFor()
   await adminPage.getByLabel(/email/i).fill(admin.email)

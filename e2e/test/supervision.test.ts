@@ -3,6 +3,7 @@ import { eventually } from '@watchline/testing/harness'
 import type { BrowserContext, Page } from 'playwright-core'
 import { demoAdmin, nameOf } from '../../tools/src/demo/people.ts'
 import { signIn, startVisit } from '../src/browser.ts'
+import { pauseAfter } from '../src/playback.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
@@ -48,7 +49,7 @@ test('a comment rings at the supervisor, who approves it with a reply and jumps 
   await supervisor.page.getByRole('heading', { level: 1 }).click()
 
   await startMonitoring(trainee.page)
-  await trainee.page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
+  await pauseAfter(trainee.page, 2)
   await writeComment(trainee.page, 'Where is the second exit?')
   await bell(supervisor.page, /^Notifications, \d+ unread, 1 to review/).waitFor()
   await eventually(async () => expect(await countTones(supervisor.page)).toBe(2))
@@ -58,10 +59,12 @@ test('a comment rings at the supervisor, who approves it with a reply and jumps 
   await menu.getByText('Where is the second exit?').waitFor()
   await menu.getByRole('button', { name: /^Add a reply/ }).click()
   await menu.getByLabel(`Your reply to ${nameOf('trainee1')}`).fill('Behind the stairs. Well asked.')
-  await menu.getByRole('button', { name: /^Approve with reply/ }).click()
-  const banner = supervisor.page.locator('[data-banner=approved]')
-  await banner.waitFor()
-  const from = /Starting at 0:0(\d)/.exec((await banner.textContent()) ?? '')
+  // The banner is shown for a few seconds only.
+  const [banner] = await Promise.all([
+    supervisor.page.waitForFunction(() => document.querySelector('[data-banner=approved]')?.textContent),
+    menu.getByRole('button', { name: /^Approve with reply/ }).click(),
+  ])
+  const from = /Starting at 0:0(\d)/.exec((await banner.jsonValue()) ?? '')
   expect(Number(from?.[1])).toBeGreaterThanOrEqual(2)
   await supervisor.page.locator('[data-phase=playing]').waitFor()
   expect(new URL(supervisor.page.url()).searchParams.get('action')).toBe('approved')

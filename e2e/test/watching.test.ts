@@ -4,7 +4,8 @@ import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { nameOf } from '../../tools/src/demo/people.ts'
 import { callApi } from '../src/api.ts'
-import { signIn, startVisit } from '../src/browser.ts'
+import { signIn, startVisit, waitForBriefText } from '../src/browser.ts'
+import { pauseAfter, waitForNextVideo } from '../src/playback.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const conflict =
@@ -18,7 +19,8 @@ const readPlayback = (page: Page) =>
     const video = document.querySelector('video')!
     const { webkitAudioDecodedByteCount: soundBytes } = video as unknown as { webkitAudioDecodedByteCount: number }
     const { totalVideoFrames: frames } = video.getVideoPlaybackQuality()
-    return { position: video.currentTime, paused: video.paused, frames, soundBytes, width: video.videoWidth }
+    const { currentTime: position, currentSrc: file, videoWidth: width, paused } = video
+    return { position, file, paused, frames, soundBytes, width }
   })
 
 async function waitForPosition(page: Page, seconds: number) {
@@ -27,6 +29,13 @@ async function waitForPosition(page: Page, seconds: number) {
       (document.querySelector('video')?.currentTime ?? 0) > position && !document.querySelector('video')!.paused,
     seconds,
   )
+}
+
+/** Moves the mouse over the slider, which shows the picture of that second, and away. */
+async function showPreview(page: Page) {
+  await page.getByRole('slider', { name: 'Position in the video' }).hover()
+  await page.locator('video[data-ready]').waitFor()
+  await page.mouse.move(0, 0)
 }
 
 const week = 7 * 24 * 3600_000
@@ -82,24 +91,15 @@ describe('a trainee of the demo', () => {
       await page.getByText(`${clip} / 3`).first().waitFor()
       await page.locator('[data-phase=playing]').waitFor()
       await waitForPosition(page, 2)
-      const { frames, soundBytes, width } = await readPlayback(page)
+      const { file, frames, soundBytes, width } = await readPlayback(page)
+      playedFiles.push(file)
       expect({ clip, frames: frames > 10, sound: soundBytes > 1_000, width }).toEqual({
         clip,
         frames: true,
         sound: true,
         width: 640,
       })
-      if (clip === 1) {
-        await page.getByRole('slider', { name: 'Position in the video' }).hover()
-        // The picture of the second under the mouse.
-        await page.locator('video[data-ready]').waitFor()
-        await page.mouse.move(0, 0)
-      }
-      playedFiles.push(await page.evaluate(() => document.querySelector('video')!.currentSrc.split('/').pop()!))
-      if (clip < 3) {
-        await page.getByText('Next Video Starting...').waitFor()
-        await page.getByText(`Video ${clip + 1} of 3`).waitFor()
-      }
+      await Promise.all([clip < 3 && waitForNextVideo(page, clip + 1, 3), clip === 1 && showPreview(page)])
     }
     const congratulation = page.getByRole('alertdialog')
     await congratulation.getByText('Congratulations!').waitFor()
@@ -151,17 +151,16 @@ describe('a trainee of the demo', () => {
     const { page, context } = await startVisit(product.browser)
     await signIn(page, product.system.url, 'trainee12@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
-    await waitForPosition(page, 4)
     // A pause saves the position at once, however slow the machine is.
-    await page.getByRole('button', { name: 'Pause' }).click()
+    await pauseAfter(page, 4)
     await eventually(async () =>
       expect((await callApi(page, 'GET', '/session/status')).video_progress).toBeGreaterThan(2),
     )
     await page.getByRole('button', { name: 'Play', exact: true }).click()
     await page.locator('[data-phase=playing]').waitFor()
     // The banner is shown for a few seconds only.
-    const banner = page.getByText('Resuming from previous session - Your progress has been restored')
-    await Promise.all([banner.waitFor(), page.reload()])
+    const banner = 'Resuming from previous session - Your progress has been restored'
+    await Promise.all([waitForBriefText(page, banner), page.reload()])
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0)
     expect((await readPlayback(page)).position).toBeGreaterThan(2)
 
@@ -169,7 +168,7 @@ describe('a trainee of the demo', () => {
     const second = await startVisit(product.browser)
     // The reason is shown for a few seconds only.
     await Promise.all([
-      second.page.getByText(conflict).waitFor(),
+      waitForBriefText(second.page, conflict),
       second.page.goto(`${product.system.url}/api/auth/signin?login_hint=trainee12@demo.local`),
     ])
     await second.page.waitForURL(`${product.system.url}/`)
@@ -181,9 +180,8 @@ describe('a trainee of the demo', () => {
     const { page, context } = await startVisit(product.browser)
     await signIn(page, product.system.url, 'trainee17@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
-    await waitForPosition(page, 6)
     // A pause saves the position at once. Otherwise the loss would grow on a slow machine.
-    await page.getByRole('button', { name: 'Pause' }).click()
+    await pauseAfter(page, 6)
     const { position: before } = await readPlayback(page)
     const saved = await eventually(async () => {
       const { video_progress } = await callApi(page, 'GET', '/session/status')

@@ -57,8 +57,11 @@ test('a person who is deactivated while watching leaves every service at once, a
       monitoredSessions: 1,
     }),
   )
-  const before = { ...(await admin.call('GET', `/engagement/members/${id}`)).json }
-  expect(before.playlists).toHaveLength(1)
+  const before = await eventually(async () => {
+    const { json } = await admin.call('GET', `/engagement/members/${id}`)
+    expect(json.playlists).toHaveLength(1)
+    return json
+  })
 
   const answer = await admin.call('PUT', `/admin/users/${id}/status`, { status: 'deactivated' })
   expect(answer).toMatchObject({ status: 200 })

@@ -174,12 +174,10 @@ test('an erased trainee and an erased supervisor are in no database, live store,
   // An event that waits in the queue of a stopped service, and a dead letter, hold a text.
   await system.groups.notification.scale(0)
   await traffic.comment(where)
-  const [, comment] = await system
-    .database('engagement')
-    .collection('comments')
-    .find()
-    .sort({ created_at: 1 })
-    .toArray()
+  const engagement = system.database('engagement')
+  const pending = { pending: true }
+  await eventually(async () => expect(await engagement.collection('outbox').countDocuments(pending)).toBe(0))
+  const [, comment] = await engagement.collection('comments').find().sort({ created_at: 1 }).toArray()
   await addDeadLetter('notification', {
     specversion: '1.0',
     id: newId(),

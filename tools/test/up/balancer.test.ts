@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -40,6 +41,16 @@ function dial(address: string) {
     while (!received.endsWith(text)) await once(socket, 'data')
   }
   return { socket, waitFor, received: () => received, ends }
+}
+
+/** Waits until the client's connection is accepted, which may be later than its `connect`. */
+async function waitForAcceptance(client: ReturnType<typeof dial>) {
+  const ports = new Set<number | undefined>()
+  const addPort = (message: unknown) => ports.add((message as { socket: Socket }).socket.remotePort)
+  subscribe('net.server.socket', addPort)
+  await once(client.socket, 'connect')
+  await eventually(() => ports.has(client.socket.localPort))
+  unsubscribe('net.server.socket', addPort)
 }
 
 const waitForClose = (client: ReturnType<typeof dial>) => eventually(() => expect(client.ends).toContain('closed'))
@@ -105,7 +116,7 @@ describe('a balancer', () => {
     before.socket.write('lost')
     for (const socket of sockets) socket.write('lost too')
     const meanwhile = dial(balancer.address)
-    await once(meanwhile.socket, 'connect')
+    await waitForAcceptance(meanwhile)
     balancer.fault('none')
     await dial(balancer.address).waitFor('hello')
     expect([before.received(), meanwhile.received()]).toEqual(['hello', ''])

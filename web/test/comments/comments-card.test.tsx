@@ -107,9 +107,12 @@ const findItems = () => within(screen.getByRole('region', { name: 'Comments on t
 const sentBodies = () => api.callsOf(addComment).map(call => call.body as Record<string, unknown>)
 
 /** A server that stores the comments it receives. */
-function acceptComments(...stored: Comment[]) {
+const acceptComments = (...stored: Comment[]) => acceptCommentsAfter(Promise.resolve(), ...stored)
+
+function acceptCommentsAfter(released: Promise<void>, ...stored: Comment[]) {
   api.answer(listComments, () => stored)
-  api.answer(addComment, ({ body }) => {
+  api.answer(addComment, async ({ body }) => {
+    await released
     const { comment, timestamp } = body as { comment: string; timestamp: number }
     const storedComment = makeComment({ comment, timestamp, user_name: 'Trainee One' })
     stored.push(storedComment)
@@ -221,7 +224,8 @@ describe('the list of comments', () => {
 
 describe('a comment', () => {
   test('is sent trimmed, with the current second, and is shown until the list contains it', async () => {
-    acceptComments()
+    const release = Promise.withResolvers<void>()
+    acceptCommentsAfter(release.promise)
     const { clock } = renderCard()
     await screen.findByText('No comments yet')
     expect(sendButton().disabled).toBe(true)
@@ -234,8 +238,8 @@ describe('a comment', () => {
     expect(findField().value).toBe('')
     expect(await screen.findByText('Sending...')).toBeTruthy()
     expect(findItems()[0]!.textContent).toMatch(/^You.*1:23.*Sending\.\.\..*Mind the step/)
-    expect(await screen.findByRole('button', { name: '✓ Sent' })).toBeTruthy()
-    expect(sendButton().hasAttribute('data-flash')).toBe(true)
+    release.resolve()
+    await waitFor(() => expect(screen.getByRole('button', { name: '✓ Sent' }).hasAttribute('data-flash')).toBe(true))
     expect(sentBodies()).toEqual([
       { playlist_id: 'p1', video_id: 'v0', timestamp: 83, comment: 'Mind the step', client_id: expect.any(String) },
     ])
@@ -255,7 +259,7 @@ describe('a comment', () => {
     await user.keyboard('{Enter}')
     expect(document.activeElement).toBe(findField())
     // An unsent comment would be sent in the next test.
-    await screen.findByRole('button', { name: '✓ Sent' })
+    await screen.findByText('1 synced')
     await waitFor(() => expect(screen.queryByText('Sending...')).toBeNull())
   })
 
@@ -274,7 +278,7 @@ describe('a comment', () => {
     expect(findItems()[1]!.textContent).toMatch(/Mind the step/)
     expect(shown).toEqual([expect.stringMatching(/Mind the step/)])
     // An unsent comment would be sent in the next test.
-    await screen.findByRole('button', { name: '✓ Sent' })
+    await screen.findByText('3 synced')
     await waitFor(() => expect(screen.queryByText('Sending...')).toBeNull())
     scroll.mockRestore()
   })
@@ -327,7 +331,7 @@ describe('a comment', () => {
     const [firstBody] = sentBodies()
     acceptComments()
     await user.click(sendButton())
-    await screen.findByRole('button', { name: '✓ Sent' })
+    await screen.findByText('1 synced')
     expect(sentBodies().at(-1)!.client_id).toBe(firstBody!.client_id)
     expect(await findAccessibilityFaults()).toEqual([])
   })

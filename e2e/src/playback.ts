@@ -1,0 +1,22 @@
+import type { Page } from 'playwright-core'
+import { waitForBriefText } from './browser.ts'
+
+/**
+ * Pauses when the clip has played for this long. The page itself presses the button: on a slow
+ * machine the clip would play on for seconds before a click of the test arrives.
+ */
+export async function pauseAfter(page: Page, seconds: number): Promise<void> {
+  await page.waitForFunction(played => {
+    const video = document.querySelector('video')
+    if (!video || video.currentTime <= played || video.ended) return false
+    const button = document.querySelector<HTMLButtonElement>('button[aria-label=Pause]')
+    if (!video.paused) button?.click()
+    return video.paused
+  }, seconds)
+}
+
+/** Waits for the announcement of the next video, which is shown for three seconds only. */
+export async function waitForNextVideo(page: Page, video: number, of: number): Promise<void> {
+  const texts = ['Next Video Starting...', `Video ${video} of ${of}`]
+  await Promise.all(texts.map(text => waitForBriefText(page, text)))
+}
