@@ -39,7 +39,6 @@ export async function startVisit(browser: Browser, options: BrowserContextOption
   })
   const page = await context.newPage()
   page.setDefaultTimeout(180_000)
-  await retryCheckOfSignIn(page)
   const pageErrors: string[] = []
   page.on('pageerror', error => pageErrors.push(String(error)))
   page.on('console', message => {
@@ -47,20 +46,6 @@ export async function startVisit(browser: Browser, options: BrowserContextOption
       pageErrors.push(message.text())
   })
   return { context, page, pageErrors }
-}
-
-/**
- * Like a person, presses the button of the page that could not check the sign-in, as on a busy
- * machine. Playwright looks for it whenever the journey waits for something.
- */
-async function retryCheckOfSignIn(page: Page): Promise<void> {
-  const failure = page.getByText('Your sign-in could not be checked. Please try again.')
-  // A click by Playwright would wait for a button that is gone after a late answer.
-  const retry = () =>
-    page.getByRole('button', { name: 'Try Again' }).evaluateAll(buttons => {
-      for (const button of buttons) (button as HTMLElement).click()
-    })
-  await page.addLocatorHandler(failure, retry, { noWaitAfter: true })
 }
 
 export interface ScreenSize {

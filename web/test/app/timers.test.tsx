@@ -1,7 +1,7 @@
 import '../player/_immediate.ts'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
-import { setupAdmin } from '@watchline/contracts/auth'
+import { getProfile, setupAdmin } from '@watchline/contracts/auth'
 import { getUnreadCount, listMessages, listRooms } from '@watchline/contracts/chat'
 import {
   addComment,
@@ -23,6 +23,7 @@ import { IDBFactory } from 'fake-indexeddb'
 import type { ReactNode } from 'react'
 import { Route, Routes } from 'react-router'
 import { ManagerPage } from '../../src/app/manager-page.tsx'
+import { PersonLoader } from '../../src/app/person-loader.tsx'
 import { SupervisorPage } from '../../src/app/supervisor-page.tsx'
 import { AdminSetup } from '../../src/features/admin/sign-in/admin-setup.tsx'
 import { TeamAnalytics } from '../../src/features/analytics/team-analytics.tsx'
@@ -40,7 +41,7 @@ import { createSubscribable } from '../../src/ui/hooks/subscribable.ts'
 import { makeRoom } from '../chat/_chat-data.ts'
 import { createChatServer } from '../chat/_chat-server.ts'
 import { makeTeam, makeTeamAnalytics } from '../support/engagement.ts'
-import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { createFakeApi, setCookie, setXsrfCookie } from '../support/fake-api.ts'
 import { advance, eventually, stopTime } from '../support/manual-time.ts'
 import { administrator, makeUser } from '../support/people.ts'
 import { makeOnlineSummary } from '../support/playlists.ts'
@@ -237,6 +238,24 @@ describe('a sent comment', () => {
     await expectCalls(listComments, 2)
     await eventually(() => screen.getByText('Trainee One'))
   })
+})
+
+test('a sign-in that could not be checked is checked again about every 5 s, until there is an answer', async () => {
+  setCookie('watchline_account', 'user')
+  api.refuse(getProfile, 'unavailable')
+  renderScreen(<PersonLoader>{person => <p>{person?.name ?? 'nobody'}</p>}</PersonLoader>)
+  await expectCalls(getProfile, 1)
+  // React renders what can wait with a timer.
+  await advance(100)
+  await eventually(() => screen.getByText('Watchline cannot be reached'))
+  await advance(5_500)
+  await expectCalls(getProfile, 2)
+  api.answer(getProfile, makeUser({ name: 'Trainee One' }))
+  await advance(5_500)
+  await expectCalls(getProfile, 3)
+  await advance(60_000)
+  screen.getByText('Trainee One')
+  expect(callCount(getProfile)).toBe(3)
 })
 
 describe('a redirect', () => {
