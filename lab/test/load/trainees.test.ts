@@ -56,7 +56,7 @@ test('trainees watch in steps and start together, and every process of the produ
   if (steps[0]!.isServed) expect(beyond).toMatchObject({ trainees: 18 })
   expect(together).toMatchObject({ people: 9, started: 9 })
   expect(together!.opening.calls).toBeGreaterThanOrEqual(9 * 14)
-  expect(together!.openingByOperation.start!.answered).toBeGreaterThanOrEqual(9)
+  expect(together!.openingByOperation.start!.calls).toBeGreaterThanOrEqual(9)
   expect(together!.cpuPerStart.watchline).toBeGreaterThan(0)
   expect(together!.windows).toHaveLength(4)
   const tables = traineesTables(figures)
