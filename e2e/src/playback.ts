@@ -16,7 +16,7 @@ export async function pauseAfter(page: Page, seconds: number): Promise<void> {
 }
 
 /** Waits for the announcement of the next video, which is shown for three seconds only. */
-export async function waitForNextVideo(page: Page, video: number, of: number): Promise<void> {
-  const texts = ['Next Video Starting...', `Video ${video} of ${of}`]
+export async function waitForNextVideo(page: Page, video: number, count: number): Promise<void> {
+  const texts = ['Next Video Starting...', `Video ${video} of ${count}`]
   await Promise.all(texts.map(text => waitForBriefText(page, text)))
 }

@@ -35,8 +35,10 @@ try {
     console.log(`  ${person.username}, password ${password}, groups: ${person.groups.join(', ') || 'none'}`)
   console.log('Start Watchline in a second window with these settings:')
   const settings = Object.entries(settingsOf(client)).map(([name, value]) => `${name}='${value}'`)
-  const port = new URL(url).port || '80'
-  console.log(`  PORT=${port} PUBLIC_URL='${url}' ${settings.join(' ')} make start`)
+  const { port, protocol } = new URL(url)
+  console.log(
+    `  PORT=${port || (protocol === 'https:' ? '443' : '80')} PUBLIC_URL='${url}' ${settings.join(' ')} make start`,
+  )
   const interruption = watchForInterruption()
   interruption.arm()
   await interruption.signal

@@ -65,7 +65,7 @@ test('this version restores data and queued events of version 0.1.0', async () =
     video_progress: 4.5,
   })
   const watched = await read(trainee, `/engagement/watched/${task.id}`)
-  expect(watched).toMatchObject({ completed_videos: 1, completion_rate: 32.4, watch_time: 12 })
+  expect(watched).toMatchObject({ completed_videos: 1, completion_rate: 32.4, watch_time: 12.01 })
   expect(watched.videos[0]).toMatchObject({ video_id: first.id, completed: true, watched: [[0, 12.01]] })
 
   const comments = await read(supervisor, `/comments/${task.id}/${first.id}`)

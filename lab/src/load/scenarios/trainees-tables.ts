@@ -4,6 +4,7 @@ import {
   awaitedLimitMs,
   backgroundLimitMs,
   type KindFigures,
+  sumOf,
   type TraineesFigures,
   windowCount,
   windowS,
@@ -64,14 +65,13 @@ function togetherTable(kinds: readonly KindFigures[]): string {
   const rows = kinds.flatMap(({ kind, together }) => {
     if (!together) return []
     const { people, started, cpuPerStart, opening, windows } = together
-    const cpu = Object.values(cpuPerStart).reduce((sum, value) => sum + value, 0)
     const served = windows.findIndex(({ isServed }) => isServed)
     return [
       [
         `make ${kind}`,
         people,
         started,
-        (cpu * 1_000).toFixed(1),
+        (sumOf(cpuPerStart) * 1_000).toFixed(1),
         formatMs(opening.p50Ms),
         formatMs(opening.p99Ms),
         formatMs(opening.maxMs),

@@ -51,7 +51,7 @@ export interface StepFigures {
 export interface TogetherFigures {
   people: number
   started: number
-  /** Seconds of CPU of the product for one person who starts, by process. */
+  /** Seconds of CPU of the product for one person who could start, by process. */
   cpuPerStart: Record<string, number>
   /** All calls from sign-in until Start. */
   opening: CallSummary
@@ -180,7 +180,7 @@ async function measureTogether(
   const cpuBefore = product.readCpu()
   const started = await trainees.startTogether(Math.min(togetherS, seconds))
   const cpuPerStart = Object.fromEntries(
-    Object.entries(product.readCpu()).map(([name, cpu]) => [name, (cpu - (cpuBefore[name] ?? 0)) / people]),
+    Object.entries(product.readCpu()).map(([name, cpu]) => [name, (cpu - (cpuBefore[name] ?? 0)) / started]),
   )
   const names = Array.from({ length: windowCount }, (_, index) => `window ${index}`)
   for (const name of names) {
@@ -272,7 +272,8 @@ export function growthExponent(points: readonly (readonly [count: number, cost: 
   return covariance / variance
 }
 
-const sumOf = (byProcess: Record<string, number>) => Object.values(byProcess).reduce((sum, value) => sum + value, 0)
+export const sumOf = (byProcess: Record<string, number>) =>
+  Object.values(byProcess).reduce((sum, value) => sum + value, 0)
 
 function describeStep({ trainees, cpuPerTrainee, awaited, background, operations, isServed }: StepFigures): string {
   const [slowest = ''] = Object.entries(operations).sort(([, a], [, b]) => b.p99Ms - a.p99Ms)[0] ?? []

@@ -14,8 +14,8 @@ export type MembershipCheckStore = ReturnType<typeof createMembershipCheckStore>
  * groups requests a check in its own transaction, so none is lost. The transaction of a check
  * removes the row, so it conflicts with every change that it has not read.
  *
- * Stores request checks, and they have the session of a transaction, not its `afterCommit`. So
- * `onRequested` follows the end of the session, also after an abort, which costs one empty run.
+ * Its callers are other stores. They have the session of a transaction, but not its `afterCommit`.
+ * So `onRequested` follows the end of the session, also after an abort, which costs one empty run.
  */
 export function createMembershipCheckStore(connection: Connection, onRequested: () => void = () => {}) {
   const model = connection.model<StoredCheck>(

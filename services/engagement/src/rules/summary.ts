@@ -68,7 +68,9 @@ export function roundToHundredth(value: number): number {
 
 /** Seconds credited, repetitions excluded: the sum of the ranges as they are shown. */
 export function creditedSeconds(ranges: Intervals): number {
-  return sumHundredths(roundRanges(ranges).map(([from, to]) => to - from))
+  let hundredths = 0
+  for (const [from, to] of ranges) hundredths += Math.round(to * 100) - Math.round(from * 100)
+  return hundredths / 100
 }
 
 /**

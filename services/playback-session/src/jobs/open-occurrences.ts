@@ -17,8 +17,8 @@ export function createOccurrenceOpening(ctx: PlaybackContext, log: Logger): Life
  * fails, the others open anyway, and the next run tries it again.
  */
 export async function openOccurrences(ctx: PlaybackContext, log: Logger): Promise<number> {
-  // Playlists that failed, and those of which nothing could be opened. A deleted playlist whose
-  // tasks are still to be removed would otherwise fill every batch.
+  // Playlists that failed, and those of which nothing was opened: another replica was first, or the
+  // playlist is deleted and its tasks, which are still to be removed, would fill every batch.
   const skippedIds = new Set<string>()
   let opened = 0
   for (;;) {

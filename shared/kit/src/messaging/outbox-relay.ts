@@ -3,11 +3,11 @@ import type { DomainEvent } from '@watchline/contracts/events'
 import { createWakeup } from '../core/repeat.ts'
 import type { LiveStore } from '../live/live-store.ts'
 import type { Logger } from '../observability/log.ts'
+import { createClaimedRows } from './claimed-rows.ts'
 import type { EventBus } from './event-bus.ts'
-import { createOwnedRows } from './owned-rows.ts'
 
 /** Enough that publishing goes on while the next rows are read. */
-const maxOwned = 1_024
+const maxClaimed = 1_024
 const pollMs = 2_000
 const failureLogMs = 10_000
 /** On stop, unconfirmed events are given up after this time and published after the next start. */
@@ -56,7 +56,7 @@ export interface Relay {
  * processes left.
  */
 export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPublishAttempt }: RelayOptions): Relay {
-  const owned = createOwnedRows()
+  const claimed = createClaimedRows()
   const publishing = new Set<Promise<void>>()
   const wakeup = createWakeup()
   const logFailure = createFailureLog(log)
@@ -68,8 +68,8 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
 
   // Events that failed during an outage are retried at once, and soon after another failure.
   bus.onPublishable(() => {
-    owned.disownFailed()
-    owned.clearFailures()
+    claimed.releaseFailed()
+    claimed.clearFailures()
     isDrained = false
     if (isRunning) wakeup.wake()
   })
@@ -84,7 +84,7 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
       confirmed.push(...ids)
       throw error
     }
-    for (const id of ids) owned.disown(id)
+    for (const id of ids) claimed.release(id)
   }
 
   /** Another relay may succeed, because the bus may be unavailable to this process only. */
@@ -102,31 +102,31 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
       if (event) await bus.publish(event)
       if (event) onPublishAttempt?.(event.type, 'confirmed')
       confirmed.push(id)
-      owned.clearFailures(id)
+      claimed.clearFailures(id)
       wakeup.wake()
     } catch (error) {
       if (event) onPublishAttempt?.(event.type, 'failed')
       if (!isRunning) return
       failed.push(id)
       logFailure(error, event?.type)
-      owned.disownLater(id)
+      claimed.releaseLater(id)
       wakeup.wake()
     }
   }
 
   function publishInBackground(row: PendingEvent) {
-    owned.add(row.id)
+    claimed.add(row.id)
     const work = publish(row).finally(() => publishing.delete(work))
     publishing.add(work)
   }
 
   async function claimMore() {
-    const capacity = maxOwned - owned.ids.size
+    const capacity = maxClaimed - claimed.ids.size
     // Claiming half the capacity at a time costs a fraction of the queries.
-    if (isDrained || capacity < maxOwned / 2) return
-    const rows = await pendingEvents.claim(capacity, owned.ids)
+    if (isDrained || capacity < maxClaimed / 2) return
+    const rows = await pendingEvents.claim(capacity, claimed.ids)
     isDrained = rows.length < capacity
-    for (const row of rows) if (!owned.ids.has(row.id)) publishInBackground(row)
+    for (const row of rows) if (!claimed.ids.has(row.id)) publishInBackground(row)
   }
 
   async function runRound() {
@@ -141,7 +141,7 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
       if (Date.now() >= pollAt) {
         isDrained = false
         // Another relay may have published the rows that failed here.
-        if (owned.ids.size === 0) owned.clearFailures()
+        if (claimed.ids.size === 0) claimed.clearFailures()
         pollAt = Date.now() + pollMs * (0.75 + Math.random() / 2)
       }
       try {
@@ -151,6 +151,7 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
         // Every confirmed event wakes the loop, so it must pause here.
         await sleep(100)
       }
+      if (wakeup.signal.aborted || !isRunning) continue
       // A wake ends the pause early with a rejection.
       await sleep(Math.max(0, pollAt - Date.now()), undefined, { signal: wakeup.signal }).catch(() => {})
     }
@@ -160,7 +161,7 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
     offer: rows => {
       if (!isRunning) return
       for (const row of rows) {
-        if (owned.ids.size < maxOwned) publishInBackground(row)
+        if (claimed.ids.size < maxClaimed) publishInBackground(row)
         else isDrained = false
       }
     },
@@ -174,7 +175,7 @@ export function startRelay({ pendingEvents, bus, live, log, beforePublish, onPub
       })
       await Promise.race([Promise.allSettled(publishing), timeout])
       clearTimeout(timer)
-      owned.disownFailed()
+      claimed.releaseFailed()
       await markConfirmed().catch(error =>
         log.warn({ err: error }, 'published events not marked; they are published again'),
       )

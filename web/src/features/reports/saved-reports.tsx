@@ -30,6 +30,7 @@ export function SavedReports({ shown, openedId, onOpen }: SavedReportsProps) {
   const [dialog, setDialog] = useState<{ report: SavedReport | undefined }>()
   const [lastDialog, setLastDialog] = useState(dialog)
   if (dialog && dialog !== lastDialog) setLastDialog(dialog)
+  const { data: mail } = useGetMailChoicesQuery()
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)
   return (
@@ -64,7 +65,8 @@ export function SavedReports({ shown, openedId, onOpen }: SavedReportsProps) {
             </ul>
           ) : (
             <p className={listStyles.dim}>
-              None yet. Choose rows, period and filters below, and save the report to open it again.
+              None yet. Choose rows, period and filters below, and save the report to open it again
+              {mail?.is_available ? ' or to send it by mail' : ''}.
             </p>
           ))}
       </Loaded>

@@ -12,8 +12,13 @@ type Query = { code: string } | { document: string }
 
 /** Tells anybody whether a record or certificate is genuine, by its code or its JSON file. */
 export function VerifyPage() {
-  const { verify, result, problem, isChecking, refuse } = useVerification()
+  const { verify, result, problem, isChecking, refuse, clear } = useVerification()
   const [code, setCode] = useState('')
+  /** An outcome must not stand beside the code of another document. */
+  function changeCode(newCode: string) {
+    if (!isChecking) clear()
+    setCode(newCode)
+  }
   return (
     <PublicPage name="Verify a record" heading="Verify a record or certificate">
       <p>
@@ -22,17 +27,15 @@ export function VerifyPage() {
       </p>
       <CodeForm
         code={code}
-        onCode={setCode}
+        onCode={changeCode}
         isChecking={isChecking}
         onSubmit={() => verify({ code: code.slice(0, 64) })}
         onRefuse={refuse}
       />
       <FileField
         isChecking={isChecking}
-        onText={document => {
-          // The outcome is that of the file: no code of another document may stand beside it.
-          setCode('')
-          verify({ document })
+        onText={async document => {
+          if (await verify({ document })) setCode('')
         }}
         onRefuse={refuse}
       />
@@ -48,17 +51,29 @@ export function VerifyPage() {
 function useVerification() {
   const [outcome, setOutcome] = useState<{ result?: Verification; problem?: string }>({})
   const [isChecking, setChecking] = useState(false)
-  async function verify(body: Query) {
-    if (isChecking) return
+  /** A file is read before it is checked, and meanwhile a code may be sent. */
+  const isBusy = useRef(false)
+  /** False: another check has not ended, and this one did not begin. */
+  async function verify(body: Query): Promise<boolean> {
+    if (isBusy.current) return false
+    isBusy.current = true
     setOutcome({})
     setChecking(true)
     const answer = await callOperation(verifyRecord, { body })
+    isBusy.current = false
     setChecking(false)
-    if (answer.ok) return setOutcome({ result: answer.data })
-    const isBadCode = answer.status === 422 && 'code' in body
-    setOutcome({ problem: isBadCode ? badCode : `The document could not be checked. ${explainFailure(answer)}` })
+    const isBadCode = !answer.ok && answer.status === 422 && 'code' in body
+    if (answer.ok) setOutcome({ result: answer.data })
+    else setOutcome({ problem: isBadCode ? badCode : `The document could not be checked. ${explainFailure(answer)}` })
+    return true
   }
-  return { verify, isChecking, refuse: (problem: string) => setOutcome({ problem }), ...outcome }
+  return {
+    verify,
+    isChecking,
+    refuse: (problem: string) => setOutcome({ problem }),
+    clear: () => setOutcome({}),
+    ...outcome,
+  }
 }
 
 const badCode = 'A code has 20 letters and digits. Compare it with the document.'
@@ -103,7 +118,7 @@ function CodeForm({ code, onCode, isChecking, onSubmit, onRefuse }: CodeFormProp
   )
 }
 
-function FileField({ isChecking, onText, onRefuse }: InputProps & { onText: (text: string) => void }) {
+function FileField({ isChecking, onText, onRefuse }: InputProps & { onText: (text: string) => Promise<void> }) {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
 
@@ -114,7 +129,7 @@ function FileField({ isChecking, onText, onRefuse }: InputProps & { onText: (tex
     const text = await file.text()
     if (text.startsWith('%PDF')) return onRefuse('This is a PDF. Enter the code that is printed on it.')
     if (text.length > limits.recordFileMaxLength) return onRefuse(tooLarge)
-    onText(text || ' ')
+    await onText(text || ' ')
   }
   function drop(event: DragEvent) {
     event.preventDefault()

@@ -23,7 +23,7 @@ export function DueDate({ due, graceUntil }: { due: Due; graceUntil?: string | u
   )
 }
 
-/** The same where only the instant is known. */
+/** As {@link DueDate}, for a due date whose time zone is unknown here. */
 export function DueTime({ due, graceUntil }: { due: string; graceUntil?: string | undefined }) {
   const now = useNow()
   const isOverdue = Date.parse(graceUntil ?? due) <= now

@@ -1,8 +1,8 @@
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib'
 import { createSemaphore } from '../../core/semaphore.ts'
 import { type BusLog, EventBusUnavailable } from '../event-bus.ts'
-import { createConfirmedMessages } from './confirmed-messages.ts'
 import { createListeners, openRecoveringConnection, type RecoveringConnection } from './connection.ts'
+import { createPublisherConfirms } from './publisher-confirms.ts'
 import { type Declarer, entryOf, type Topology } from './topology.ts'
 
 export interface Publisher {
@@ -47,7 +47,7 @@ export async function openPublisher(
   userId?: string,
 ): Promise<Publisher> {
   const semaphore = createSemaphore(maxInFlight)
-  const messages = createConfirmedMessages()
+  const confirms = createPublisherConfirms()
   let session: Session | undefined
   const publishable = createListeners(log)
 
@@ -60,7 +60,7 @@ export async function openPublisher(
     log,
     setup,
     onConnect: publishable.notify,
-    onBlocked: reason => messages.rejectAll(new EventBusUnavailable(`RabbitMQ takes no more messages: ${reason}`)),
+    onBlocked: reason => confirms.rejectAll(new EventBusUnavailable(`RabbitMQ takes no more messages: ${reason}`)),
     onUnblocked: publishable.notify,
   })
 
@@ -69,7 +69,7 @@ export async function openPublisher(
     const fresh: Session = { model, channel, declared: new Map() }
     channel.on('error', error => log?.warn({ reason: error.message }, 'RabbitMQ publishing channel failed'))
     channel.on('return', message => {
-      messages.markReturned(message)
+      confirms.markReturned(message)
       // A queue was removed: declare all again before the next attempt.
       fresh.declared.clear()
     })
@@ -106,7 +106,7 @@ export async function openPublisher(
 
   async function send(exchange: string, key: string, content: Buffer, options: Options.Publish): Promise<void> {
     const { channel } = requireSession()
-    await messages.send(channel, { exchange, key, content, options: { ...options, userId } })
+    await confirms.send(channel, { exchange, key, content, options: { ...options, userId } })
   }
 
   const ensureGroup = (name: string) => ensure(`group ${name}`, model => declarer.group(model, name))

@@ -5,7 +5,7 @@ export type HlsClass = typeof HlsLight
 
 export interface HlsListener {
   unreachable(): void
-  unplayable(reason: 'no HLS' | Exclude<Reachability, 'unreachable'>): void
+  unplayable(reason: 'unsupported' | Exclude<Reachability, 'unreachable'>): void
 }
 
 export interface HlsPlayback {
@@ -30,7 +30,7 @@ export function startHls(
       const Hls = await loadHls()
       if (isDestroyed) return
       if (!Hls.isSupported()) {
-        listener.unplayable('no HLS')
+        listener.unplayable('unsupported')
         return
       }
       hls = new Hls()

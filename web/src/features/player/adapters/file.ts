@@ -104,7 +104,7 @@ export function createFileAdapter(
         hls = startHls(video, url, loadHls, {
           unreachable: reportNetwork,
           unplayable: reason =>
-            reportUnplayable(reason === 'no HLS' ? 'This browser cannot play HLS videos.' : reasonFor(reason)),
+            reportUnplayable(reason === 'unsupported' ? 'This browser cannot play HLS videos.' : reasonFor(reason)),
         })
         return
       }

@@ -1,5 +1,6 @@
 export type Reachability = 'missing' | 'reachable' | 'unreachable'
 
+/** Asks for the file of a video that did not play: whether it, or the network, is the reason. */
 export async function probeAddress(url: string): Promise<Reachability> {
   if (!navigator.onLine) return 'unreachable'
   try {

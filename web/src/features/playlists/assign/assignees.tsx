@@ -4,7 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { useRef } from 'react'
-import { countAssignees, listsAllAssignees } from '../../../api/assignees.ts'
+import { countAssignees, describeAssigneeScope, listsAllAssignees } from '../../../api/assignees.ts'
 import { asFailure } from '../../../api/failure.ts'
 import { useListTeamQuery } from '../../../api/lists.ts'
 import type { Person } from '../../../api/signed-in-person.ts'
@@ -54,15 +54,14 @@ export function Assignees({ playlist, person, onSetDue, onOverride }: AssigneesP
     ({ status, override, recurrence }) => (status === 'assigned' && !override) || recurrence,
   )
   const unlistedCount = assigneeCount - members.length
-  // Members of a group in other teams may have it, too.
-  const place = person.role === 'supervisor' ? ' in your team' : ''
+  const scope = describeAssigneeScope(person)
   // The buttons, the due dates and the people appear together, so that none of them moves.
   const isReady = (data !== undefined && isKnown) || error !== undefined || failure !== undefined
   return (
     <section ref={section} tabIndex={-1} aria-label="Assigned to">
       <h3 className={styles.section}>
         Assigned to{' '}
-        {assigneeCount === 0 ? `nobody${place} yet` : `${formatCount(assigneeCount, 'person', 'people')}${place}`}
+        {assigneeCount === 0 ? `nobody${scope} yet` : `${formatCount(assigneeCount, 'person', 'people')}${scope}`}
       </h3>
       {isReady ? null : <SkeletonRows rows={Math.min(assigneeCount, placeholderRows)} height={60} />}
       {isReady && assignees.length > 0 ? (

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Playlist } from '@watchline/contracts/playlists'
-import { countAssignees } from '../../../api/assignees.ts'
+import { countAssignees, describeAssigneeScope } from '../../../api/assignees.ts'
 import type { Person } from '../../../api/signed-in-person.ts'
 import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
 import { formatCount } from '../../../ui/dates/format.ts'
@@ -65,16 +65,15 @@ function Question({ playlist, person, onClose, onDeleted }: DeleteDialogProps & 
 }
 
 /** The consequences of the deletion for each group of people. */
-function describeConsequences(playlist: Playlist, { role }: Person): string {
+function describeConsequences(playlist: Playlist, person: Person): string {
   const assigneeCount = countAssignees(playlist)
   const sharedCount = playlist.shared_with.length
-  const seesTeamOnly = role === 'supervisor'
-  const place = seesTeamOnly ? ' in your team' : ''
+  const scope = describeAssigneeScope(person)
   return [
     assigneeCount > 0
-      ? `It disappears for the ${formatCount(assigneeCount, 'person', 'people')}${place} it is assigned to.`
-      : `Nobody${place} has it assigned at present.`,
-    seesTeamOnly && 'If a group has it, its members in other teams lose it, too.',
+      ? `It disappears for the ${formatCount(assigneeCount, 'person', 'people')}${scope} it is assigned to.`
+      : `Nobody${scope} has it assigned at present.`,
+    scope && 'If a group has it, its members in other teams lose it, too.',
     sharedCount > 0 && `It also leaves the lists of the ${formatCount(sharedCount, 'supervisor')} it is shared with.`,
     'Watch records are kept.',
   ]

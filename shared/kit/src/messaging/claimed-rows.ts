@@ -1,25 +1,25 @@
 const maxBackOffMs = 5_000
 
-export interface OwnedRows {
+export interface ClaimedRows {
   readonly ids: ReadonlySet<string>
   add(id: string): void
   /** Lets the row be claimed and published again, unless it is marked as published. */
-  disown(id: string): void
-  /** Disowns a failed row after a pause that grows with its failures. */
-  disownLater(id: string): void
+  release(id: string): void
+  /** Releases a failed row after a pause that grows with its failures. */
+  releaseLater(id: string): void
   /** Ends the pauses of all failed rows. */
-  disownFailed(): void
+  releaseFailed(): void
   /** The next pause of this row is short again; without an id, of all rows. */
   clearFailures(id?: string): void
 }
 
 /** The rows of a relay: being published, waiting for a retry, or confirmed but not yet marked. */
-export function createOwnedRows(): OwnedRows {
+export function createClaimedRows(): ClaimedRows {
   const ids = new Set<string>()
   const retryTimers = new Map<string, NodeJS.Timeout>()
   const failures = new Map<string, number>()
 
-  function disown(id: string): void {
+  function release(id: string): void {
     clearTimeout(retryTimers.get(id))
     retryTimers.delete(id)
     ids.delete(id)
@@ -28,14 +28,14 @@ export function createOwnedRows(): OwnedRows {
   return {
     ids,
     add: id => void ids.add(id),
-    disown,
-    disownLater(id) {
+    release,
+    releaseLater(id) {
       const count = (failures.get(id) ?? 0) + 1
       failures.set(id, count)
-      retryTimers.set(id, setTimeout(() => disown(id), backOffMs(count)).unref())
+      retryTimers.set(id, setTimeout(() => release(id), backOffMs(count)).unref())
     },
-    disownFailed() {
-      for (const id of [...retryTimers.keys()]) disown(id)
+    releaseFailed() {
+      for (const id of [...retryTimers.keys()]) release(id)
     },
     clearFailures(id) {
       if (id === undefined) failures.clear()

@@ -5,10 +5,10 @@ const confirmTimeoutMs = 10_000
 
 interface Pending {
   returned: boolean
-  settle(error?: Error): void
+  finish(error?: Error): void
 }
 
-export interface ConfirmedMessages {
+export interface PublisherConfirms {
   /**
    * Resolves when RabbitMQ has confirmed the message and some queue took it. Otherwise, and if
    * there is no confirmation in time, rejects with EventBusUnavailable.
@@ -27,7 +27,7 @@ export interface OutgoingMessage {
 }
 
 /** The messages that wait for RabbitMQ's confirmation, by their correlation id. */
-export function createConfirmedMessages(): ConfirmedMessages {
+export function createPublisherConfirms(): PublisherConfirms {
   const pending = new Map<string, Pending>()
   let sequence = 0
 
@@ -37,26 +37,26 @@ export function createConfirmedMessages(): ConfirmedMessages {
       return new Promise<void>((resolve, reject) => {
         const entry: Pending = {
           returned: false,
-          settle(error) {
+          finish(error) {
             if (!pending.delete(correlationId)) return
             clearTimeout(timer)
             error ? reject(error) : resolve()
           },
         }
         const timer = setTimeout(
-          () => entry.settle(new EventBusUnavailable('RabbitMQ did not confirm in time')),
+          () => entry.finish(new EventBusUnavailable('RabbitMQ did not confirm in time')),
           confirmTimeoutMs,
         )
         pending.set(correlationId, entry)
         try {
           channel.publish(exchange, key, content, { ...options, persistent: true, correlationId }, error => {
             // An unroutable message is confirmed too; it was returned just before.
-            if (error) entry.settle(new EventBusUnavailable(`RabbitMQ refused the event: ${error.message}`))
-            else if (entry.returned) entry.settle(new EventBusUnavailable(`no queue took ${exchange} ${key}`))
-            else entry.settle()
+            if (error) entry.finish(new EventBusUnavailable(`RabbitMQ refused the event: ${error.message}`))
+            else if (entry.returned) entry.finish(new EventBusUnavailable(`no queue took ${exchange} ${key}`))
+            else entry.finish()
           })
         } catch (error) {
-          entry.settle(new EventBusUnavailable(`RabbitMQ is away: ${(error as Error).message}`))
+          entry.finish(new EventBusUnavailable(`RabbitMQ is away: ${(error as Error).message}`))
         }
       })
     },
@@ -67,7 +67,7 @@ export function createConfirmedMessages(): ConfirmedMessages {
     },
 
     rejectAll(error) {
-      for (const entry of [...pending.values()]) entry.settle(error)
+      for (const entry of [...pending.values()]) entry.finish(error)
     },
   }
 }
