@@ -3,6 +3,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import { createDatabase, inTransaction, openDatabase } from '@watchline/kit/mongo/database'
 import { makeErasure } from '@watchline/testing/erased-person'
 import { eventually } from '@watchline/testing/harness'
+import { holdDocument } from '@watchline/testing/held-document'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { createGroupStore } from '../src/store/groups.ts'
@@ -360,6 +361,24 @@ describe('a group that has a playlist', () => {
     await assign(director, playlist, group, { local: '2026-12-24T08:00' })
     await expectHolders(playlist, people)
     expect((await taskOf(people[0]!, playlist)).due.local).toBe('2026-12-24T08:00')
+  })
+
+  test('gives it to a member whose arrival the transaction does not see yet', async () => {
+    const [member] = trainees(1) as [PersonSnapshot]
+    const group = await announceGroup([member])
+    const playlist = await createPlaylist(director)
+    const letUpdate = await claimUpdates(group)
+    expect((await assign(director, playlist, group)).status).toBe(200)
+    const held = await holdDocument(world.database(service), 'playlists', playlist.id)
+    await letUpdate()
+    const updated = updateTasks()
+    // The update has loaded the member, and waits for the playlist. A snapshot of before has no member.
+    const people = collectionOf(world, 'people')
+    await eventually(async () => expect(await people.findOne({ _id: member.id })).not.toBeNull())
+    await people.deleteOne({ _id: member.id })
+    await held.release()
+    await updated
+    await expectHolders(playlist, [member])
   })
 
   test('gives nothing to deactivated members until they return, and nothing to erased and deleted people', async () => {

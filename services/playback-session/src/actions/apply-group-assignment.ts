@@ -18,6 +18,11 @@ interface GroupAssignmentInput {
   assignment: GroupAssignment
   /** Present and former members, as the transaction sees them. */
   members: readonly GroupMember[]
+  /**
+   * Loaded before the transaction, whose snapshot may be older than the arrival of a person that
+   * another process has just stored.
+   */
+  people: ReadonlyMap<string, Person>
   /** The time of the changes, from the playlist, which the transaction has locked. */
   at: Date
 }
@@ -29,14 +34,12 @@ interface GroupAssignmentInput {
 export async function applyGroupAssignment(
   ctx: Deps,
   tx: Transaction,
-  { playlist, assignment, members, at }: GroupAssignmentInput,
+  { playlist, assignment, members, people: loaded, at }: GroupAssignmentInput,
 ): Promise<{ changed: string[]; removed: string[] }> {
   const { groupId, playlistId } = assignment
   const personIds = members.map(({ personId }) => personId)
-  const [tasks, people] = [
-    await ctx.memberAssignments.find(playlistId, personIds, tx.session),
-    new Map((await ctx.people.byIds(personIds, tx.session)).map(person => [person.id, person])),
-  ]
+  const tasks = await ctx.memberAssignments.find(playlistId, personIds, tx.session)
+  const people = await readPeople(ctx, personIds, loaded, tx)
   const outcomes = members.map(({ personId, isMember }) => {
     const task = tasks.get(personId)
     const mayHave = mayHaveTasks(people.get(personId), task !== undefined)
@@ -79,6 +82,20 @@ export async function applyGroupAssignment(
   return { changed: [...added.map(({ personId }) => personId), ...changed.map(({ task }) => task.personId)], removed }
 }
 
+/** The people as the transaction sees them, and those who arrived after its snapshot. */
+async function readPeople(
+  ctx: Deps,
+  personIds: readonly string[],
+  loaded: ReadonlyMap<string, Person>,
+  { session }: Transaction,
+): Promise<ReadonlyMap<string, Person>> {
+  const people = new Map((await ctx.people.byIds(personIds, session)).map(person => [person.id, person]))
+  const unseenIds = personIds.filter(personId => !people.has(personId) && loaded.has(personId))
+  const deletedIds = unseenIds.length > 0 ? await ctx.people.findDeleted(unseenIds, session) : new Set()
+  for (const personId of unseenIds) if (!deletedIds.has(personId)) people.set(personId, loaded.get(personId)!)
+  return people
+}
+
 /** Only trainees have tasks. A deactivated one gets no new task, but keeps the earlier ones. */
 function mayHaveTasks(person: Person | undefined, hasTask: boolean): boolean {
   if (!person) return hasTask
@@ -114,7 +131,7 @@ async function readTerms(
   }
 }
 
-interface PublishedChanges extends Omit<GroupAssignmentInput, 'members'> {
+interface PublishedChanges extends Omit<GroupAssignmentInput, 'members' | 'people'> {
   added: readonly { personId: string; note: string; terms: Terms }[]
   removed: string[]
   changed: readonly { task: Assignment; terms?: Terms; before?: Terms; reason?: string | undefined }[]

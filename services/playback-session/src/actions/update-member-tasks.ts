@@ -1,3 +1,4 @@
+import type { Person } from '@watchline/identity/people'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
@@ -17,8 +18,8 @@ export async function updateMarkedMembers(
   extendLease: () => Promise<void>,
 ): Promise<void> {
   const personIds = marked.map(({ personId }) => personId)
-  await loadUnknownPeople(ctx, personIds, extendLease)
-  await updatePage(ctx, assignment, (_, tx) => ctx.groups.members(assignment.groupId, personIds, tx.session))
+  const people = await loadPeople(ctx, personIds, extendLease)
+  await updatePage(ctx, assignment, people, (_, tx) => ctx.groups.members(assignment.groupId, personIds, tx.session))
 }
 
 /** Continues with the next page of all members after a change of the assignment. */
@@ -32,10 +33,11 @@ export async function updateNextMembers(
   const after = assignment.update?.after ?? ''
   const expected = await ctx.groups.membersAfter(groupId, after, pageSize)
   const personIds = expected.map(({ personId }) => personId)
-  await loadUnknownPeople(ctx, personIds, extendLease)
+  const people = await loadPeople(ctx, personIds, extendLease)
   await updatePage(
     ctx,
     assignment,
+    people,
     async ({ update }, tx) => (update ? ctx.groups.membersAfter(groupId, update.after, pageSize, tx.session) : []),
     async (current, page, tx) => {
       if (!current.update) return
@@ -59,6 +61,7 @@ export async function updateNextMembers(
 async function updatePage(
   ctx: PlaybackContext,
   { playlistId, groupId }: GroupAssignment,
+  people: ReadonlyMap<string, Person>,
   readMembers: (current: GroupAssignment, tx: Transaction) => Promise<GroupMember[]>,
   advance: (current: GroupAssignment, page: readonly GroupMember[], tx: Transaction) => Promise<void> = async () => {},
 ): Promise<void> {
@@ -73,7 +76,7 @@ async function updatePage(
     const assignment = await ctx.groupAssignments.find(playlistId, groupId, tx.session)
     if (!assignment) return noChanges
     const members = await readMembers(assignment, tx)
-    const changes = await applyGroupAssignment(ctx, tx, { playlist, assignment, members, at })
+    const changes = await applyGroupAssignment(ctx, tx, { playlist, assignment, members, people, at })
     await advance(assignment, members, tx)
     return changes
   })
@@ -86,16 +89,18 @@ async function updatePage(
  * A member may have joined before their person arrived here; the auth service knows them. A few
  * calls at a time take less than the lease, even if each one takes until its timeout.
  */
-async function loadUnknownPeople(
+async function loadPeople(
   ctx: PlaybackContext,
   personIds: readonly string[],
   extendLease: () => Promise<void>,
-): Promise<void> {
-  const known = new Set((await ctx.people.byIds(personIds)).map(({ id }) => id))
+): Promise<Map<string, Person>> {
+  const known = new Map((await ctx.people.byIds(personIds)).map(person => [person.id, person]))
   const unknownIds = personIds.filter(personId => !known.has(personId))
   for (let start = 0; start < unknownIds.length; start += loadBatchSize) {
     const batch = unknownIds.slice(start, start + loadBatchSize)
-    await Promise.all(batch.map(personId => ctx.people.find(personId, 1)))
+    for (const person of await Promise.all(batch.map(personId => ctx.people.find(personId, 1))))
+      if (person) known.set(person.id, person)
     await extendLease()
   }
+  return known
 }
