@@ -372,7 +372,7 @@ describe('a group that has a playlist', () => {
     const held = await holdDocument(world.database(service), 'playlists', playlist.id)
     await letUpdate()
     const updated = updateTasks()
-    // The update has loaded the member, and waits for the playlist. A snapshot of before has no member.
+    // The update has loaded the member and waits for the playlist. Its snapshot has no member.
     const people = collectionOf(world, 'people')
     await eventually(async () => expect(await people.findOne({ _id: member.id })).not.toBeNull())
     await people.deleteOne({ _id: member.id })
