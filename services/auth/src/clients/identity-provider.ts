@@ -126,17 +126,9 @@ export const signedOutState = 'signed_out'
 
 /** OpenID Connect authorisation code flow with PKCE, state and nonce. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
-  const { id, issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
+  const { id, issuer, accountIssuer, clientId, redirectUri, clock, log, timeoutS = 5 } = options
   const { acrValues = [], maxAgeS, dailyCheck = 'auto', claimsFromUserInfo = false } = options
-  const getConfiguration = createProviderDiscovery({
-    issuer,
-    clientId,
-    clientSecret,
-    clock,
-    log,
-    timeoutS,
-    fetch: options.fetch,
-  })
+  const getConfiguration = createProviderDiscovery({ ...options, timeoutS })
 
   /** A step may send several requests; all must end before the gateway's own timeout. */
   async function limitTime<T>(work: Promise<T>, limitMs = 2_000 * timeoutS): Promise<T> {

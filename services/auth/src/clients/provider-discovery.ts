@@ -10,7 +10,7 @@ export interface ProviderDiscoveryOptions {
   clock: Clock
   log: Logger
   timeoutS: number
-  fetch: oidc.CustomFetch | undefined
+  fetch?: oidc.CustomFetch | undefined
 }
 
 const discoveryTtlMs = 60 * 60_000
@@ -19,15 +19,8 @@ const discoveryTtlMs = 60 * 60_000
  * The provider's configuration, discovered once an hour. A failed discovery keeps the cached one.
  * Rejects with a SignInFailure before the first one succeeds.
  */
-export function createProviderDiscovery({
-  issuer,
-  clientId,
-  clientSecret,
-  clock,
-  log,
-  timeoutS,
-  fetch,
-}: ProviderDiscoveryOptions): () => Promise<oidc.Configuration> {
+export function createProviderDiscovery(options: ProviderDiscoveryOptions): () => Promise<oidc.Configuration> {
+  const { issuer, clientId, clientSecret, clock, log, timeoutS, fetch } = options
   let cached: { configuration: oidc.Configuration; at: number } | undefined
   let discovery: Promise<oidc.Configuration> | undefined
 

@@ -28,9 +28,9 @@ export function mergeKeys(reports: readonly { videoKeys?: readonly string[] }[])
 }
 
 /**
- * Whether the update is the same as one made from the person's whole state. A report
- * reads only videos of its own playlist, videos that it changes, and videos with notes to publish.
- * A completed video may complete any playlist.
+ * Whether the update is the same as one made from the person's whole state. A report reads only
+ * videos of its own playlist, videos that it changes, and videos with notes to publish. A completed
+ * video may complete any playlist.
  */
 export function isCompleteWith(
   { before, touched, completed }: WatcherUpdate,
