@@ -16,6 +16,12 @@ export interface StoredSize {
 
 const playlistCount = 500
 const databasePrefix = 'watchline'
+const filledProjections = {
+  'playback-session': ['people'],
+  engagement: ['people', 'playlists', 'assignments'],
+  notification: ['people'],
+  chat: ['people'],
+}
 
 /** Fills the MongoDB of a product that has never started. `dataDir` is that of MongoDB. */
 export async function storeOrganisation(dataDir: string, { people, records }: StoredSize, log: Log): Promise<void> {
@@ -32,7 +38,11 @@ export async function storeOrganisation(dataDir: string, { people, records }: St
       const size = { trainees, playlists: playlistCount, tasksPerTrainee, reminders: 0 }
       const organisation = await insertTasks(databases, size, Date.now())
       const leaders = [organisation.director, ...organisation.managers, ...organisation.supervisors]
-      await insertAccounts(databaseOf('auth'), [...leaders, ...organisation.trainees])
+      const everybody = [...leaders, ...organisation.trainees]
+      await insertAccounts(databaseOf('auth'), everybody)
+      for (const service of ['notification', 'chat'])
+        await insertDocuments(databaseOf(service), 'people', everybody.map(toProjectedPerson))
+      await markProjectionsFilled(databaseOf)
       await flushToDisk(client)
     } finally {
       await client.close()
@@ -40,6 +50,19 @@ export async function storeOrganisation(dataDir: string, { people, records }: St
   } finally {
     await server.stop()
   }
+}
+
+/**
+ * The product copies what other services own once in the life of a database. An organisation of
+ * this size did that long ago, and the load would measure the copying.
+ */
+async function markProjectionsFilled(databaseOf: (service: string) => mongoose.mongo.Db): Promise<void> {
+  for (const [service, projections] of Object.entries(filledProjections))
+    await insertDocuments(
+      databaseOf(service),
+      'projection_states',
+      projections.map(_id => ({ _id, filled_at: new Date() })),
+    )
 }
 
 /** Nobody of them signs in. */

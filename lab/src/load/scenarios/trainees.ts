@@ -90,6 +90,8 @@ export const awaitedLimitMs = 100
 /** p99 of what runs in the background. */
 export const backgroundLimitMs = 500
 const settleS = 5
+/** The product computes the figures of a large organisation at its start. */
+const settleForThousandPeopleS = 1.2
 const beyondFactor = 1.5
 const togetherS = 30
 /** The length of a window, s. */
@@ -117,7 +119,7 @@ async function measureKind(kind: ProductKind, options: TraineesOptions): Promise
   log(`— ${kind}: the product starts`)
   const product = await startProduct(kind, folder)
   try {
-    await wait(Math.min(settleS, seconds))
+    await wait(Math.min(settleS, seconds) + ((stored?.people ?? 0) / 1_000) * settleForThousandPeopleS)
     const idleByProcess = await measureCpu(product, () => wait(seconds))
     const people = Math.ceil(steps.at(-1)! * beyondFactor) + together
     log(`— ${kind}: ${people} people sign in`)
