@@ -205,6 +205,32 @@ describe('erasing a person', () => {
   })
 
   test('does not keep the account from signing in as a new person', async () => {
+  test('leaves the invitation of somebody who has an earlier address of theirs now, with its audit entry', async () => {
+    const [earlier, present] = ['shared-desk@example.org', 'own-desk@example.org']
+    const { id } = (await auth.openBrowser().signIn(earlier)).json.user
+    const people = auth.database.collection<{ _id: string }>('people')
+    await people.updateOne({ _id: id }, { $set: { subject: present } })
+    expect((await auth.openBrowser().signIn(present)).json.user).toMatchObject({ id, email: present })
+    const next = { name: 'Next Deskholder', email: earlier }
+    const { json } = await auth.callAs(admin).post('/admin/administrators', next)
+    // The invitation of the present address is theirs under any name.
+    await auth.callAs(admin).post('/admin/administrators', { name: 'Nickname Desk', email: present })
+
+    expect((await erase(id, present)).status).toBe(200)
+    const token = json.link.split('#invite=')[1]
+    expect((await auth.anonymous.post('/admin/accept-invitation/check', { token })).json).toMatchObject(next)
+    const { invitations } = (await auth.callAs(admin).get('/admin/administrators')).json
+    expect(invitations.map(({ email }: { email: string }) => email)).not.toContain(present)
+    const entries = (await readAudit()).filter(({ action }: { action: string }) => action === 'admin_invited')
+    expect(entries).toContainEqual(expect.objectContaining({ subject: { id: json.invitation.id, ...next } }))
+    expect(JSON.stringify(entries)).not.toContain('Nickname Desk')
+    const [event] = (await auth.listEvents(id)).filter(({ type }) => type === 'user.erased')
+    expect(event!.data.earlier_names ?? []).not.toContain(earlier)
+    expect((await verifyDatabase()).fault).toBeUndefined()
+    const password = 'another horse 10'
+    expect((await auth.anonymous.post('/admin/accept-invitation', { token, password })).status).toBe(200)
+  })
+
     const email = 'returns@example.org'
     const first = (await auth.openBrowser().signIn(email)).json.user
     await erase(first.id, email)
