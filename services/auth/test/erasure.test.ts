@@ -55,7 +55,8 @@ describe('erasing a person', () => {
     await auth.callAs(admin).put(`/admin/users/${trainee.id}/supervisor?supervisor_id=${id}`, {})
     const answer = await erase(id, ' Erased1@Example.org ')
     expect(answer).toMatchObject({ status: 200, json: { erasure: { person_id: id, by: { id: admin.id } } } })
-    expect((await browser.post('/api/auth/refresh', {})).status).toBe(401)
+    const refresh = await browser.post('/api/auth/refresh', {})
+    expect(refresh).toMatchObject({ status: 401, json: { code: 'account_erased' } })
     expect((await auth.callAs({ id, version: 1 }).get('/auth/profile')).status).toBe(401)
     expect((await auth.findPerson(trainee.id))!.supervisor_id).toBeNull()
     expect((await auth.callAs(admin).get('/admin/users?search=erased1')).json).toEqual([])
@@ -204,7 +205,6 @@ describe('erasing a person', () => {
     expect(await auth.findPerson(other.id)).toMatchObject({ email: second.email })
   })
 
-  test('does not keep the account from signing in as a new person', async () => {
   test('leaves the invitation of somebody who has an earlier address of theirs now, with its audit entry', async () => {
     const [earlier, present] = ['shared-desk@example.org', 'own-desk@example.org']
     const { id } = (await auth.openBrowser().signIn(earlier)).json.user
@@ -231,6 +231,7 @@ describe('erasing a person', () => {
     expect((await auth.anonymous.post('/admin/accept-invitation', { token, password })).status).toBe(200)
   })
 
+  test('does not keep the account from signing in as a new person', async () => {
     const email = 'returns@example.org'
     const first = (await auth.openBrowser().signIn(email)).json.user
     await erase(first.id, email)
