@@ -35,6 +35,7 @@ import { createHostCheck } from './requests/request-origin.ts'
 import { createOperationIndex } from './routing/operation-index.ts'
 import { findRow, isUnder, providerRow } from './routing/routing-table.ts'
 import { createCsrf } from './session/csrf.ts'
+import { createKnownBrowsers } from './session/known-browsers.ts'
 import { createRevocations } from './session/revocations.ts'
 import { createSessions } from './session/sessions.ts'
 
@@ -68,7 +69,9 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   }
   const revocations = createRevocations({ bus, live, clock, log, onRevoked })
   const tokens = createTokenVerifier(config.tokenPublicKey)
-  const sessions = createSessions({ names, tokens, isRevoked: revocations.isRevoked })
+  const knownBrowsers = createKnownBrowsers({ secrets: config.csrfSecrets, secure: names.secure })
+  const browserCookie = knownBrowsers.cookieName
+  const sessions = createSessions({ names, browserCookie, tokens, isRevoked: revocations.isRevoked })
 
   // forwarding
   const { answerTimeoutMs } = config
@@ -93,6 +96,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     cookieNames: names,
     sessions,
     csrf: createCsrf(config.csrfSecrets),
+    knownBrowsers,
     rateLimits,
     admission,
     presence,

@@ -165,6 +165,7 @@ describe('a response that changes the session', () => {
       'watchline_access',
       'watchline_refresh',
       'XSRF-TOKEN',
+      'watchline_browser',
     ])
     expect(browser.jar.get('XSRF-TOKEN')).not.toBe(anonymous)
     expect((await browser.post('/api/session/heartbeat')).status).toBe(200)

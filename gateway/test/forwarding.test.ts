@@ -689,6 +689,88 @@ describe('rate limits', () => {
     expect(await countUntilRefused(() => client.post('/api/admin/login'))).toBe(3)
     expect((await client.get('/api/auth/options')).status).toBe(200)
   })
+
+  describe('of neighbours in one network', () => {
+    const cookieName = 'watchline_browser'
+    let url: string
+    beforeEach(async () => {
+      url = await startLimited()
+    })
+    const logIn = (client: ReturnType<typeof createBrowser>) => client.post('/api/admin/login')
+
+    /** A browser in which the person signed in and out. */
+    async function knownBrowser(id: string, at = url) {
+      const client = createBrowser(at)
+      await client.get('/api/auth/options')
+      const token = tokenOfAge(id, `sid-${id}`, 0)
+      gateway.services.auth.answer((_req, res) => {
+        res.setHeader('set-cookie', `watchline_access=${token}; Path=/; HttpOnly`)
+        res.end('{}')
+      })
+      expect((await logIn(client)).status).toBe(200)
+      gateway.services.auth.answer((_req, res) => res.end('{}'))
+      client.jar.delete('watchline_access')
+      await client.get('/api/auth/options')
+      return client
+    }
+
+    async function floodByStranger() {
+      const stranger = createBrowser(url)
+      await stranger.get('/api/auth/options')
+      await countUntilRefused(() => logIn(stranger))
+      await countUntilRefused(() => stranger.get('/api/auth/options'))
+      return stranger
+    }
+
+    test('never keep a browser out that signed in before', async () => {
+      const client = await knownBrowser('p7')
+      const stranger = await floodByStranger()
+      expect((await client.get('/api/auth/options')).status).toBe(200)
+      expect((await logIn(client)).status).toBe(200)
+      expect((await logIn(stranger)).status).toBe(429)
+    })
+
+    test('count a browser with a forged cookie, or with one of another installation, as unknown', async () => {
+      const client = await knownBrowser('p7')
+      const genuine = client.jar.get(cookieName)!
+      const foreignUrl = await startLimited({ csrfSecrets: ['a secret of another installation in tests'] })
+      const foreign = (await knownBrowser('p7', foreignUrl)).jar.get(cookieName)!
+      const forgeries = [genuine.replace('p7', 'p8'), genuine.slice(0, -1), 'p7', '.', genuine.slice(2), foreign]
+      await floodByStranger()
+      for (const forgery of forgeries) {
+        client.jar.set(cookieName, forgery)
+        expect([forgery, (await client.get('/api/auth/options')).status]).toEqual([forgery, 429])
+      }
+    })
+
+    test('count all browsers of one person together, and people with a session by themselves', async () => {
+      const browsers = [await knownBrowser('p7'), await knownBrowser('p7')]
+      let calls = 0
+      expect(await countUntilRefused(() => logIn(browsers[calls++ % 2]!))).toBe(3)
+      const colleague = createBrowser(url)
+      colleague.jar.set('watchline_access', tokenOfAge('p9', 's9', 0))
+      await colleague.get('/api/auth/options')
+      expect((await logIn(colleague)).status).toBe(200)
+    })
+
+    test('do not get the cookie again with each refresh, but with each sign-in', async () => {
+      const client = await knownBrowser('p7')
+      const refresh = async (sid: string) => {
+        const token = tokenOfAge('p7', sid, 0)
+        gateway.services.auth.answer((_req, res) => {
+          res.setHeader('set-cookie', `watchline_access=${token}; Path=/; HttpOnly`)
+          res.end('{}')
+        })
+        const { cookies } = await client.post('/api/auth/refresh')
+        return cookies.filter(cookie => cookie.startsWith(`${cookieName}=`))
+      }
+      expect(await refresh('s1')).toHaveLength(1)
+      expect(await refresh('s1')).toEqual([])
+      client.jar.delete(cookieName)
+      const [cookie] = await refresh('s1')
+      expect(cookie).toMatch(/^watchline_browser=p7\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000$/)
+    })
+  })
 })
 
 test('a stopping gateway finishes its open requests', async () => {

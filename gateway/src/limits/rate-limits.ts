@@ -14,7 +14,10 @@ export interface RateLimits {
 }
 
 export interface RateLimitedCaller {
-  /** From a genuine access token, even an expired one; undefined for everybody else. */
+  /**
+   * From a genuine access token, even an expired one, or else from the cookie of a known browser;
+   * undefined for everybody else.
+   */
   personId: string | undefined
   isExpired: boolean
   address: string
@@ -30,8 +33,9 @@ interface Bucket {
  * Token buckets in the memory of each gateway. They keep one caller from crowding out the others,
  * which needs no exact sum over all replicas; auth counts password attempts exactly. Many trainees
  * share the address of one office, so callers with a session never count by address. All sessions
- * of a person count together, so that more of them allow no more calls. An expired access token
- * counts by person and network: an old cookie that was stolen must not use up its owner's calls.
+ * of a person count together, so that more of them allow no more calls. An expired access token and
+ * a known browser count by person and network: an old cookie that was stolen must not use up its
+ * owner's calls. Sign-ins count the same way, so that neighbours never keep a known browser out.
  */
 export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimits {
   if (!limits) return { consume: () => undefined, consumeMedia: () => undefined, consumePage: () => undefined }
@@ -59,7 +63,7 @@ export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimit
         ? consumeToken(`person ${key}`, limits.session, now)
         : consumeToken(`address ${networkOf(caller.address)}`, limits.address, now)
       if (waitS !== undefined || !signIn) return waitS
-      return consumeToken(`sign-in ${networkOf(caller.address)}`, limits.signIn, now)
+      return consumeToken(`sign-in ${key ? `person ${key}` : networkOf(caller.address)}`, limits.signIn, now)
     },
     consumeMedia: (caller, now) => {
       const key = sessionKeyOf(caller)

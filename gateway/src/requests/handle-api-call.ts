@@ -13,6 +13,7 @@ import type { RateLimits } from '../limits/rate-limits.ts'
 import type { OperationsByMethod } from '../routing/operation-index.ts'
 import type { RoutingRow } from '../routing/routing-table.ts'
 import type { Csrf } from '../session/csrf.ts'
+import type { KnownBrowsers } from '../session/known-browsers.ts'
 import { rateLimitedCaller, type Session, type Sessions } from '../session/sessions.ts'
 import type { Exchange } from './exchange.ts'
 import { refuse, reply } from './replies.ts'
@@ -25,6 +26,7 @@ export interface ApiCallsHost {
   cookieNames: CookieNames
   sessions: Sessions
   csrf: Csrf
+  knownBrowsers: KnownBrowsers
   rateLimits: RateLimits
   /** Refuses calls of low priority while the gateway itself is overloaded. */
   admission: AdmissionControl
@@ -42,7 +44,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** All checks of an API call in their order, then the forwarding to its service. */
 export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target: Target) => void {
-  const { clock, sessions, csrf, cookieNames } = host
+  const { clock, sessions, csrf, knownBrowsers, cookieNames } = host
   const ownOrigin = forwardedOrigin(new URL(host.publicUrl))
 
   return (exchange, { path, query }) => {
@@ -58,7 +60,9 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
       exchange.cookies.push(xsrfCookie(csrf.issue(session.binding)))
 
     const signIn = row?.signIn === true && method === 'POST'
-    const waitS = host.rateLimits.consume({ ...rateLimitedCaller(session, exchange.address), signIn }, now)
+    const caller = rateLimitedCaller(session, exchange.address)
+    caller.personId ??= knownBrowsers.read(session.browser)
+    const waitS = host.rateLimits.consume({ ...caller, signIn }, now)
     if (waitS !== undefined) return refuse(exchange, 'too_many', { retryAfterS: waitS })
 
     if (!safeMethods.has(method) && isCrossSite(req.headers)) return refuse(exchange, 'cross_site')
@@ -123,12 +127,20 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
   /** A reply that changes the session also carries the anti-forgery token for the new one. */
   function withXsrfCookie(exchange: Exchange, session: Session, serviceCookies: readonly string[]): readonly string[] {
     if (serviceCookies.length === 0) return exchange.cookies
-    const binding = sessions.bindingAfter(serviceCookies)
-    if (binding === undefined) return [...serviceCookies, ...exchange.cookies]
+    const sessionAfter = sessions.sessionAfter(serviceCookies)
+    if (sessionAfter === undefined) return [...serviceCookies, ...exchange.cookies]
+    const { binding } = sessionAfter
     // A refresh keeps the session and its token, so that calls of other tabs in flight stay valid.
     // It replaces the token of a previous secret, which becomes invalid when a rotation ends.
     const token = csrf.isCurrent(session.xsrf, binding) ? session.xsrf! : csrf.issue(binding)
-    return [...serviceCookies, xsrfCookie(token)]
+    return [...serviceCookies, xsrfCookie(token), ...browserCookies(session, sessionAfter)]
+  }
+
+  /** Each sign-in renews the cookie of a known browser; a refresh adds a missing one. */
+  function browserCookies(session: Session, { binding, personId }: Pick<Session, 'binding' | 'personId'>): string[] {
+    if (personId === undefined) return []
+    const isKnown = binding === session.binding && knownBrowsers.isCurrent(session.browser, personId)
+    return isKnown ? [] : [knownBrowsers.remember(personId)]
   }
 
   function hasCsrfToken({ req }: Exchange, { xsrf, binding }: Session): boolean {

@@ -27,23 +27,26 @@ export interface Session {
   binding: string
   /** The anti-forgery cookie. */
   xsrf: string | undefined
+  /** The cookie of a known browser, not yet verified. */
+  browser: string | undefined
 }
 
 export interface Sessions {
   read(cookieHeader: string | undefined, now: number): Session
   /**
-   * The binding of anti-forgery tokens after these `set-cookie` values; undefined when they leave
-   * the access cookie alone.
+   * The binding of anti-forgery tokens and the signed-in person after these `set-cookie` values;
+   * undefined when they leave the access cookie alone.
    */
-  bindingAfter(setCookies: readonly string[]): string | undefined
+  sessionAfter(setCookies: readonly string[]): Pick<Session, 'binding' | 'personId'> | undefined
 }
 
 export function createSessions(options: {
   names: CookieNames
+  browserCookie: string
   tokens: TokenVerifier
   isRevoked(sid: string, now: number): boolean
 }): Sessions {
-  const { names, tokens, isRevoked } = options
+  const { names, browserCookie, tokens, isRevoked } = options
   const noSession: Session = {
     claims: undefined,
     token: undefined,
@@ -52,28 +55,34 @@ export function createSessions(options: {
     problem: 'no_session',
     binding: anonymous,
     xsrf: undefined,
+    browser: undefined,
   }
 
   return {
     read: (cookieHeader, now) => {
       if (!cookieHeader) return noSession
       const cookies = parse(cookieHeader)
-      const xsrf = cookies[names.xsrf]
+      const received = { xsrf: cookies[names.xsrf], browser: cookies[browserCookie] }
       const token = cookies[names.access]
       const claims = token ? tokens.verifyIgnoringExpiry(token) : undefined
       if (!claims)
-        return { ...noSession, xsrf, problem: token && tokens.namesUnknownKey(token) ? 'unknown_key' : 'no_session' }
+        return {
+          ...noSession,
+          ...received,
+          problem: token && tokens.namesUnknownKey(token) ? 'unknown_key' : 'no_session',
+        }
       const binding = claims.sid
-      if (isRevoked(claims.sid, now)) return { ...noSession, binding, xsrf }
-      const known = { personId: claims.sub, sid: claims.sid, binding, xsrf }
+      if (isRevoked(claims.sid, now)) return { ...noSession, ...received, binding }
+      const known = { ...received, personId: claims.sub, sid: claims.sid, binding }
       if (claims.exp * 1_000 <= now) return { ...noSession, ...known, problem: 'token_expired' }
       return { ...known, claims, token, problem: undefined }
     },
-    bindingAfter: setCookies => {
+    sessionAfter: setCookies => {
       const accessCookie = setCookies.findLast(cookie => cookie.startsWith(`${names.access}=`))
       if (accessCookie === undefined) return undefined
       const value = accessCookie.slice(names.access.length + 1).split(';', 1)[0]!
-      return tokens.verifyIgnoringExpiry(value)?.sid ?? anonymous
+      const claims = tokens.verifyIgnoringExpiry(value)
+      return { binding: claims?.sid ?? anonymous, personId: claims?.sub }
     },
   }
 }

@@ -65,6 +65,7 @@ import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
 import { createLogoutTokenStore } from './store/logout-tokens.ts'
 import { createMembershipCheckStore } from './store/membership-checks.ts'
+import { createNameKeyUpdate } from './store/name-keys.ts'
 import { createPasswordConfirmationStore } from './store/password-confirmations.ts'
 import { createPeopleStore } from './store/people.ts'
 import { createPeopleDirectory } from './store/people-directory.ts'
@@ -100,6 +101,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const membershipChecks = createMembershipCheckStore(connection, groupWakeup.wake)
   const people = createPeopleStore(personModel, membershipChecks)
   const directory = createPeopleDirectory(personModel)
+  const nameKeyUpdate = createNameKeyUpdate(connection, personModel, clock)
   const teams = createTeamStore(personModel)
   const invited = createInvitedPeopleStore(connection, membershipChecks)
   const imports = createImportStore(connection)
@@ -192,7 +194,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     lifecycles: [
       { start: audit.prepare, stop: () => {} },
       { start: directory.addMissingSearchWords, stop: () => {} },
-      { start: directory.updateNameKeys, stop: () => {} },
+      { start: nameKeyUpdate.run, stop: () => {} },
       createResealing(ctx),
       createRevocationSync(ctx),
       createErasureRepetition(ctx),

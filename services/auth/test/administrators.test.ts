@@ -126,9 +126,94 @@ describe('an invitation', () => {
   })
 })
 
-describe('removing an administrator', () => {
-  const remove = (id: string, by = root) => as(by).delete(`/admin/administrators/${id}`)
+const remove = (id: string, by = root) => as(by).delete(`/admin/administrators/${id}`)
 
+describe('inviting an administrator again who was removed', () => {
+  const findAll = () => auth.database.collection('people').find({ email: guest.email }).toArray()
+
+  test('gives them the same account back, also after several removals', async () => {
+    const { id } = await addAdmin()
+    for (const name of ['Married Name', guest.name]) {
+      await remove(id)
+      const invitation = await invite({ name })
+      expect((await readAudit('admin_invited'))[0]).toMatchObject({ subject: { id, name } })
+      expect((await accept(invitation.token)).json.admin).toMatchObject({ id, name, email: guest.email, role: 'admin' })
+    }
+    expect(await findAll()).toMatchObject([{ _id: id, role: 'admin', team_size: 0 }])
+    expect(await auth.findPerson(id)).not.toHaveProperty('deactivated_at')
+    expect((await signIn(guest.email)).answer.json).toMatchObject({ success: true, admin: { id } })
+    expect((await listAll()).administrators.map((admin: { id: string }) => admin.id).sort()).toEqual(
+      [root.id, id].sort(),
+    )
+    const restored = ['user.role_changed', 'user.reactivated']
+    const removed = ['user.role_changed', 'user.deactivated']
+    expect(await listEventTypes(id)).toEqual(['user.created', ...removed, ...restored, ...removed, ...restored])
+    const [event] = (await auth.listEvents(id)).filter(({ type }) => type === 'user.reactivated')
+    expect(event!.data).toMatchObject({ by: root.id, person: { id, role: 'admin', name: 'Married Name' } })
+    expect((await readAudit('admin_created'))[0]).toMatchObject({
+      by: { id },
+      subject: { id },
+      before: { role: 'user' },
+      after: { role: 'admin', invited_by_id: root.id },
+    })
+  })
+
+  test('ends the relations that somebody gave them meanwhile', async () => {
+    const { id } = await addAdmin()
+    await remove(id)
+    const trainee = await auth.addPerson('user')
+    await as(root).put(`/admin/users/${id}/status`, { status: 'active' })
+    await as(root).put(`/admin/users/${id}/role`, { role: 'supervisor' })
+    await as(root).put(`/admin/users/${trainee.id}/supervisor?supervisor_id=${id}`, {})
+    const { token } = await invite()
+    expect((await accept(token)).json.admin).toMatchObject({ id })
+    expect(await findAll()).toMatchObject([{ _id: id, role: 'admin', team_size: 0 }])
+    expect(await auth.findPerson(trainee.id)).toMatchObject({ supervisor_id: null })
+    expect((await readAudit('admin_created'))[0]).toMatchObject({
+      before: { role: 'supervisor' },
+      after: { freed_users: 1 },
+    })
+    expect((await listEventTypes(id)).slice(-1)).toEqual(['user.role_changed'])
+  })
+
+  test('conflicts with no reactivation, removal or second acceptance at the same time', async () => {
+    const { id } = await addAdmin()
+    await remove(id)
+    const { token } = await invite()
+    const [first, second] = await Promise.all([
+      accept(token),
+      accept(token),
+      as(root).put(`/admin/users/${id}/status`, { status: 'active' }),
+      as(root).put(`/admin/users/${id}/status`, { status: 'active' }),
+    ])
+    expect([first.status, second.status].sort()).toEqual([200, 404])
+    expect(await findAll()).toMatchObject([{ _id: id, role: 'admin' }])
+    expect((await listEventTypes(id)).filter(type => type === 'user.reactivated')).toHaveLength(1)
+  })
+
+  test('makes a new account if the old one was deleted, and never takes one of the sign-in provider', async () => {
+    const { id } = await addAdmin()
+    await remove(id)
+    const { token } = await invite()
+    await auth.database.collection<{ _id: string }>('people').deleteOne({ _id: id })
+    await auth.addPerson('user', { email: guest.email })
+    const created = (await accept(token)).json.admin
+    expect(created.id).not.toBe(id)
+    expect((await findAll()).map(({ role }) => role).sort()).toEqual(['admin', 'user'])
+    expect((await listEventTypes(created.id))[0]).toBe('user.created')
+  })
+
+  test('names the person when the invitation is withdrawn', async () => {
+    const { id } = await addAdmin()
+    await remove(id)
+    const invitation = await invite()
+    expect((await as(root).delete(`/admin/invitations/${invitation.id}`)).status).toBe(200)
+    expect((await readAudit('admin_invitation_withdrawn'))[0]).toMatchObject({ subject: { id } })
+    expect(await auth.findPerson(id)).toMatchObject({ role: 'user', deactivated_at: expect.any(String) })
+  })
+})
+
+describe('removing an administrator', () => {
   test('ends role, password, sessions and open invitations', async () => {
     const second = await addAdmin()
     const { browser } = await signIn(guest.email)

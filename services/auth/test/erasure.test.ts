@@ -55,7 +55,8 @@ describe('erasing a person', () => {
     await auth.callAs(admin).put(`/admin/users/${trainee.id}/supervisor?supervisor_id=${id}`, {})
     const answer = await erase(id, ' Erased1@Example.org ')
     expect(answer).toMatchObject({ status: 200, json: { erasure: { person_id: id, by: { id: admin.id } } } })
-    expect((await browser.post('/api/auth/refresh', {})).status).toBe(401)
+    const refresh = await browser.post('/api/auth/refresh', {})
+    expect(refresh).toMatchObject({ status: 401, json: { code: 'account_erased' } })
     expect((await auth.callAs({ id, version: 1 }).get('/auth/profile')).status).toBe(401)
     expect((await auth.findPerson(trainee.id))!.supervisor_id).toBeNull()
     expect((await auth.callAs(admin).get('/admin/users?search=erased1')).json).toEqual([])
@@ -202,6 +203,32 @@ describe('erasing a person', () => {
     })
     expect(await names.findOne({ _id: former.email })).toBeNull()
     expect(await auth.findPerson(other.id)).toMatchObject({ email: second.email })
+  })
+
+  test('leaves the invitation of somebody who has an earlier address of theirs now, with its audit entry', async () => {
+    const [earlier, present] = ['shared-desk@example.org', 'own-desk@example.org']
+    const { id } = (await auth.openBrowser().signIn(earlier)).json.user
+    const people = auth.database.collection<{ _id: string }>('people')
+    await people.updateOne({ _id: id }, { $set: { subject: present } })
+    expect((await auth.openBrowser().signIn(present)).json.user).toMatchObject({ id, email: present })
+    const next = { name: 'Next Deskholder', email: earlier }
+    const { json } = await auth.callAs(admin).post('/admin/administrators', next)
+    // The invitation of the present address is theirs under any name.
+    await auth.callAs(admin).post('/admin/administrators', { name: 'Nickname Desk', email: present })
+
+    expect((await erase(id, present)).status).toBe(200)
+    const token = json.link.split('#invite=')[1]
+    expect((await auth.anonymous.post('/admin/accept-invitation/check', { token })).json).toMatchObject(next)
+    const { invitations } = (await auth.callAs(admin).get('/admin/administrators')).json
+    expect(invitations.map(({ email }: { email: string }) => email)).not.toContain(present)
+    const entries = (await readAudit()).filter(({ action }: { action: string }) => action === 'admin_invited')
+    expect(entries).toContainEqual(expect.objectContaining({ subject: { id: json.invitation.id, ...next } }))
+    expect(JSON.stringify(entries)).not.toContain('Nickname Desk')
+    const [event] = (await auth.listEvents(id)).filter(({ type }) => type === 'user.erased')
+    expect(event!.data.earlier_names ?? []).not.toContain(earlier)
+    expect((await verifyDatabase()).fault).toBeUndefined()
+    const password = 'another horse 10'
+    expect((await auth.anonymous.post('/admin/accept-invitation', { token, password })).status).toBe(200)
   })
 
   test('does not keep the account from signing in as a new person', async () => {

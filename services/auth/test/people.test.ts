@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { operations } from '@watchline/contracts/operations'
 import type { apiClient } from '@watchline/testing/api-client'
 import { routes } from '../src/routes/index.ts'
+import { rolloutMs } from '../src/store/name-keys.ts'
+import { nameKeyForm, nameOrderKey } from '../src/store/person-model.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 
 type Caller = ReturnType<typeof apiClient>
@@ -164,15 +166,38 @@ describe('the administrator’s list of users', () => {
     ])
   })
 
-  test('the next start orders people by name who were stored without a key, or renamed without it', async () => {
+  test('the next starts order people by name who were stored without a key, until no older version can run', async () => {
     const people = auth.database.collection<{ _id: string }>('people')
-    await people.updateOne({ _id: person.loner.id }, { $unset: { name_key: 1 } })
-    await people.updateOne({ _id: person.director.id }, { $set: { name_key: 'zz' } })
+    const spoilKeys = async () => {
+      await people.updateOne({ _id: person.loner.id }, { $unset: { name_key: 1 } })
+      await people.updateOne({ _id: person.director.id }, { $set: { name_key: 'zz' } })
+    }
     const list = async () => names(await auth.callAs(person.admin).get('/admin/users'))
-    expect((await list()).at(-1)).toBe('Director One')
-    const restarted = await startAuth({}, { world: auth.world })
-    await restarted.service.stop()
-    expect((await list()).slice(0, 2)).toEqual(['Director One', 'Lone (50%) .*'])
+    const restart = async () => (await startAuth({}, { world: auth.world })).service.stop()
+    const states = auth.database.collection<{ _id: string }>('name_key_states')
+    const ordered = ['Director One', 'Lone (50%) .*']
+    await states.deleteMany({})
+    // The second start is a day later, so it is the last one that reads everybody.
+    for (const pauseMs of [0, rolloutMs]) {
+      await spoilKeys()
+      auth.clock.advance(pauseMs)
+      await restart()
+      expect((await list()).slice(0, 2)).toEqual(ordered)
+    }
+    await spoilKeys()
+    await restart()
+    expect((await list()).slice(0, 2)).not.toEqual(ordered)
+
+    await states.updateOne({ _id: 'people' }, { $set: { form: 0 } })
+    await restart()
+    expect((await list()).slice(0, 2)).toEqual(ordered)
+    expect(await states.find().toArray()).toMatchObject([{ form: nameKeyForm, is_final: false }])
+  })
+
+  test('the key of a name has the form of its number', () => {
+    // After a change of these keys, increment `nameKeyForm`.
+    const keys = ['Zoë 9', 'ÉCOLE 10b', ' ﬁn ', 'x'.repeat(300)].map(nameOrderKey)
+    expect([nameKeyForm, ...keys]).toEqual([1, 'zoe \u00019', 'ecole \u000210b', 'fin', 'x'.repeat(200)])
   })
 
   test('the next start makes people searchable who were stored without search words', async () => {

@@ -76,6 +76,18 @@ test('the data of a superior contain their reviews, what they hid, and whose det
   expect(await readActs('trainee1')).toEqual([])
 })
 
+test('what a superior did is found by indexes that also order it', async () => {
+  const finds = [
+    stored('comments').find({ 'review.person_id': 'a' }).sort({ 'review.at': -1 }),
+    stored('comments').find({ 'hidden.person_id': 'a' }).sort({ 'hidden.at': -1 }),
+    stored('detail_views').find({ viewer_id: 'a' }).sort({ at: -1 }),
+  ]
+  for (const find of finds) {
+    const { winningPlan } = (await find.explain('queryPlanner')).queryPlanner
+    expect(JSON.stringify(winningPlan)).not.toMatch(/"stage":"(COLLSCAN|SORT)"/)
+  }
+})
+
 test('an erased author’s comments lose text and name, replies stay, and a late review adds nothing', async () => {
   const comment = await comments.addComment('trainee1')
   const reply = await comments.addComment('trainee2', { reply_to: comment.id })

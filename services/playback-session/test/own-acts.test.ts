@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { callAs, createPlaybackWorld, createPlaylist, createTeamWithPlaylist, type PlaybackWorld } from './_util.ts'
+import { maxOwnActs } from '@watchline/identity/personal-data'
+import {
+  callAs,
+  collectionOf,
+  createPlaybackWorld,
+  createPlaylist,
+  createTeamWithPlaylist,
+  type PlaybackWorld,
+} from './_util.ts'
 
 let world: PlaybackWorld
 let url: string
@@ -67,4 +75,27 @@ test('the data of a superior contain what they did about playlists and tasks of 
 
   // Others find none of these in their data.
   for (const person of [trainee!, other]) expect(await readOwnActs(person)).toEqual({})
+})
+
+test('what a person did is found by indexes that also order it', async () => {
+  const byAnother = { person_id: { $ne: 'a' } }
+  const finds = [
+    collectionOf(world, 'playlists').find({ created_by: 'a' }).sort({ created_at: -1 }),
+    collectionOf(world, 'deleted_playlists')
+      .find({ $or: [{ created_by: 'a' }, { deleted_by: 'a' }] })
+      .sort({ deleted_at: -1 }),
+    collectionOf(world, 'assignments')
+      .find({ assigned_by: 'a', ...byAnother })
+      .sort({ assigned_date: -1 }),
+    collectionOf(world, 'group_assignments')
+      .find({ $or: [{ assigned_by: 'a' }, { changed_by: 'a' }] })
+      .sort({ assigned_at: -1 }),
+    collectionOf(world, 'assignment_changes')
+      .find({ by: 'a', ...byAnother })
+      .sort({ at: -1 }),
+  ]
+  for (const find of finds) {
+    const { winningPlan } = (await find.limit(maxOwnActs).explain('queryPlanner')).queryPlanner
+    expect(JSON.stringify(winningPlan)).not.toMatch(/"stage":"(COLLSCAN|SORT)"/)
+  }
 })

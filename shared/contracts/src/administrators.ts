@@ -105,7 +105,8 @@ export const acceptAdminInvitation = defineOperation({
   method: 'POST',
   path: '/admin/accept-invitation',
   callers: 'anyone',
-  summary: 'Creates the administrator’s account with their own password. The token is used up.',
+  summary:
+    'Creates the administrator’s account with their own password; one who was removed before gets the same account again. The token is used up.',
   body: z.object({ token, password: newPassword }),
   response: z.object({ success: z.literal(true), admin }),
   errors: ['invalid_invitation', 'conflict', 'invalid'],

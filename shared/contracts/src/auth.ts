@@ -192,7 +192,7 @@ export const refreshSession = defineOperation({
   }),
   bodyOptional: true,
   response: success,
-  errors: ['no_session', 'deactivated'],
+  errors: ['no_session', 'deactivated', 'account_erased'],
 })
 
 const signOutAnswer = z.object({

@@ -9,6 +9,10 @@ export const errorCodes = {
   no_session: { status: 401, detail: 'You are not signed in.' },
   token_expired: { status: 401, detail: 'Your session needs to be refreshed.' },
   deactivated: { status: 401, detail: 'Your account is deactivated. Ask your administrator.' },
+  account_erased: {
+    status: 401,
+    detail: 'Your account was erased, and your saved work with it. Ask your administrator.',
+  },
   invalid_credentials: { status: 401, detail: 'Invalid email or password' },
   second_factor_required: { status: 401, detail: 'Confirm with your second factor that it is you.' },
   second_factor_setup_required: { status: 401, detail: 'Administrators need a second factor here. Set one up now.' },

@@ -90,7 +90,13 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
     }
     // Also beside the backup, because a restore that fails half-way must not forget them.
     const receipts = mergeReceipts([...listed, ...(await readReceipts(client, databasePrefix))])
-    if (receipts.length > listed.length) writeReceiptList(resolve(folder), receipts, verification.keys)
+    if (receipts.length > listed.length) {
+      // Nobody has compared the list or the backup, which a first attempt may have put into the
+      // databases. So nothing of either gets a signature here.
+      const keys = verification.unsigned ? undefined : verification.keys
+      writeReceiptList(resolve(folder), receipts, keys)
+      if (!keys) log('The list of erasures has no signature now. The next `create` makes a new one.')
+    }
     // Drops collections, because the operator's user may lack the right to drop a database.
     for (const service of serviceNames)
       for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)

@@ -272,6 +272,27 @@ describe('a backup', () => {
       expect(await storedReceipts()).toMatchObject([{ _id: 'one', repeat: true }])
     })
 
+    test('and a restore with --unsigned adds to the list, but signs nothing of it', async () => {
+      const { folder, file, text } = await backUpAroundErasures()
+      const content = JSON.parse(text)
+      const forged = { ...content.receipts[0], _id: 'alive', erasure_id: 'forged' }
+      writeFileSync(file, JSON.stringify({ ...content, receipts: [forged] }))
+      await rows('auth', 'erasure_receipts', restoredPrefix).insertOne(receiptOf('three'))
+      await restore(folder, true, { keys, unsigned: true })
+      const listed = JSON.parse(readFileSync(file, 'utf8'))
+      expect(listed.map(({ _id }: { _id: string }) => _id)).toEqual(['alive', 'three'])
+      await expect(restore(folder, true)).rejects.toThrow(`${file} has no signature`)
+    })
+
+    test('and a restore that compares signatures signs the list to which it adds', async () => {
+      const { folder, file } = await backUpAroundErasures()
+      await rows('auth', 'erasure_receipts', restoredPrefix).insertOne(receiptOf('three'))
+      await restore(folder, true)
+      expect(JSON.parse(readFileSync(file, 'utf8')).receipts).toHaveLength(3)
+      await restore(folder, true)
+      expect((await storedReceipts()).map(({ _id }) => _id)).toEqual(['one', 'three', 'two'])
+    })
+
     test('and a new backup never signs erasures of a list that it cannot verify', async () => {
       const { folder, file, text } = await backUpAroundErasures()
       const content = JSON.parse(text)

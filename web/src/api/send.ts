@@ -41,7 +41,7 @@ export async function send(call: Call): Promise<CallResult> {
     const refreshed = await refreshOnce(startedAt, refresh)
     result = refreshed.ok ? await attempt(call) : refreshed
   }
-  if (isRefused(result, 401, 'no_session') || isRefused(result, 401, 'deactivated')) reportSessionEnded('server')
+  if (meansSessionEnded(result)) reportSessionEnded('server')
   return result
 }
 
@@ -51,7 +51,14 @@ export async function send(call: Call): Promise<CallResult> {
  */
 export async function extendSession(): Promise<void> {
   const result = await refreshAfterCurrent(refresh)
-  if (isRefused(result, 401, 'no_session') || isRefused(result, 401, 'deactivated')) reportSessionEnded('server')
+  if (meansSessionEnded(result)) reportSessionEnded('server')
+}
+
+const sessionEndCodes = ['no_session', 'deactivated', 'account_erased']
+
+/** Whether the call was refused because this browser has no session any more. */
+export function meansSessionEnded(result: CallResult): boolean {
+  return !result.ok && result.failure.status === 401 && sessionEndCodes.includes(result.failure.code)
 }
 
 /** Polls also cause refreshes, so the server hears how long nobody has used the page. */

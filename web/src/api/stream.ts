@@ -3,7 +3,7 @@ import { type Hint, hint } from '@watchline/contracts/notification'
 import { apiUrl } from './api-url.ts'
 import { setConnection } from './connection.ts'
 import { type Schedule, scheduleTimeout } from './schedule.ts'
-import { send } from './send.ts'
+import { meansSessionEnded, send } from './send.ts'
 import { setStreamHealthy } from './stream-health.ts'
 
 /** A hint that may change what a page shows. */
@@ -163,5 +163,5 @@ function parse(data: string): Hint | undefined {
  */
 async function checkProfile(): Promise<boolean> {
   const result = await send({ method: 'GET', path: '/auth/profile', timeoutMs: profileTimeoutMs })
-  return result.ok || !['no_session', 'deactivated'].includes(result.failure.code)
+  return !meansSessionEnded(result)
 }

@@ -1,16 +1,18 @@
-import { type ReactNode, useDeferredValue, useState } from 'react'
+import { type ReactNode, use, useDeferredValue, useState } from 'react'
 import { asFailure } from '../api/failure.ts'
 import { useGetSessionQuery } from '../api/gateway.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { PageState } from '../ui/feedback/page-state.tsx'
 import { LoadFailed } from '../ui/feedback/states.tsx'
 import { PersonPageLoading } from './person-page-loading.tsx'
+import { SessionEndingContext } from './session-ending.ts'
 
 /** The offline page tries as often. Random, so that many pages do not ask at the same moment. */
 const pickRetryMs = () => 5_000 * (1 + Math.random() / 2)
 
 /** A page that waits until it is known whether somebody is signed in. */
 export function PersonLoader({ children }: { children: (person: Person | null) => ReactNode }) {
+  const isEnding = use(SessionEndingContext)
   const [retryMs] = useState(pickRetryMs)
   const [pollingInterval, setPollingInterval] = useState(0)
   const { data, error, isFetching, refetch } = useGetSessionQuery(undefined, {
@@ -23,7 +25,7 @@ export function PersonLoader({ children }: { children: (person: Person | null) =
   if (pollingInterval !== nextInterval) setPollingInterval(nextInterval)
   // React renders a deferred value in short tasks, so a large first screen blocks no input.
   const shown = useDeferredValue(data)
-  if (shown !== undefined) return children(shown)
+  if (shown !== undefined && !isEnding) return children(shown)
   if (!failure) return <PersonPageLoading />
   return (
     <PageState title="Watchline cannot be reached">

@@ -1,10 +1,11 @@
 import { MantineProvider } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Provider } from 'react-redux'
 import { gateway } from '../api/gateway.ts'
 import { leavePage } from '../api/leave-page.ts'
 import { createRefreshCall, onSessionEnded, type SessionEndSource, send } from '../api/send.ts'
 import { AlertProvider } from '../ui/feedback/alerts.tsx'
+import { SessionEndingContext } from './session-ending.ts'
 import { clearPersonData, clearPersonDataInAllTabs } from './sign-out/clear-person-data.ts'
 import type { AppStore } from './store.ts'
 import { cssVariablesResolver, theme } from './theme.ts'
@@ -18,7 +19,8 @@ interface AppProvidersProps {
 
 /** The providers that every screen behind the sign-in needs. */
 export function AppProviders({ store, children, env }: AppProvidersProps) {
-  useEffect(() => onSessionEnded(source => clearSession(store, source)), [store])
+  const [isEnding, setEnding] = useState(false)
+  useEffect(() => onSessionEnded(source => endSession(store, source, setEnding)), [store])
   return (
     <Provider store={store}>
       <MantineProvider
@@ -28,24 +30,37 @@ export function AppProviders({ store, children, env }: AppProvidersProps) {
         env={env}
         withGlobalClasses={false}
       >
-        <AlertProvider>{children}</AlertProvider>
+        <SessionEndingContext value={isEnding}>
+          <AlertProvider>{children}</AlertProvider>
+        </SessionEndingContext>
       </MantineProvider>
     </Provider>
   )
 }
 
+/** The answer says why the session has ended. Without one the sign-in page follows. */
+const reasonTimeoutMs = 5_000
+
 /**
  * Leaves in this browser what a sign-out would leave, because somebody else may use it next. Pages
- * that need a person redirect to the sign-in. A deactivated person gets the page that says so
- * instead, because the sign-in would only fail. A frozen tab may read the message of another tab
- * late. It must not pass it on, because the person may have signed in again.
+ * that need a person redirect to the sign-in. The person of a deactivated or erased account gets
+ * the page that says so instead. Until the reason is known, neither is shown. A frozen tab may read
+ * the message of another tab late. It must not pass it on, because the person may have signed in
+ * again.
  */
-async function clearSession({ dispatch, getState }: AppStore, source: SessionEndSource): Promise<void> {
+async function endSession(
+  { dispatch, getState }: AppStore,
+  source: SessionEndSource,
+  setEnding: (isEnding: boolean) => void,
+): Promise<void> {
   const person = gateway.endpoints.getSession.select()(getState()).data
   if (!person) return
   if (source === 'server') clearPersonDataInAllTabs(person.id)
   else clearPersonData(person.id)
+  setEnding(true)
   void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
-  const result = await send(createRefreshCall())
-  if (!result.ok && result.failure.code === 'deactivated') leavePage.to('/profile?error=deactivated')
+  const result = await send({ ...createRefreshCall(), timeoutMs: reasonTimeoutMs })
+  const code = result.ok ? undefined : result.failure.code
+  if (code === 'deactivated' || code === 'account_erased') leavePage.to(`/profile?error=${code}`)
+  else setEnding(false)
 }

@@ -90,6 +90,14 @@ test.each<[string, Partial<AuditEntry>]>([
     { action: 'admin_created', after: { role: 'admin', invited_by_id: 'admin', invited_by_name: 'Admin One' } },
   ],
   [
+    'Trainee One became an administrator by the invitation of Admin One; 2 users of their team were left without a supervisor.',
+    {
+      action: 'admin_created',
+      before: { role: 'supervisor' },
+      after: { role: 'admin', invited_by_id: 'admin', invited_by_name: 'Admin One', freed_users: 2 },
+    },
+  ],
+  [
     'The sign-in provider made Trainee One an administrator; they left the team of Supervisor One.',
     { action: 'admin_granted', by: null, before: { role: 'user', ...supervisor1 }, after: { role: 'admin' } },
   ],

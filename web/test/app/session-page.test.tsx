@@ -138,18 +138,36 @@ describe('the person of the session', () => {
     expect(await screen.findByText('The work of Trainee One, user')).toBeTruthy()
   })
 
-  test('gets the page that says so when their account is deactivated', async () => {
-    const leave = jest.spyOn(leavePage, 'to').mockImplementation(() => {})
+  test.each(['deactivated', 'account_erased'] as const)(
+    'gets the page that says so, and no sign-in page before it, when their account is %s',
+    async code => {
+      const leave = jest.spyOn(leavePage, 'to').mockImplementation(() => {})
+      signInAs('user')
+      renderScreen(<Page />)
+      await screen.findByText('The work of Trainee One, user')
+      const askAgain = await screen.findByRole('button', { name: 'Ask again' })
+      const reason = Promise.withResolvers<Response>()
+      api.answer(countUsers, () => refusal('no_session'))
+      api.answer(refreshSession, () => reason.promise)
+      await user.click(askAgain)
+      await waitFor(() => expect(screen.queryByText('The work of Trainee One, user')).toBeNull())
+      expect(screen.queryByText('nobody is signed in')).toBeNull()
+      reason.resolve(refusal(code))
+      await waitFor(() => expect(leave.mock.calls).toEqual([[`/profile?error=${code}`]]))
+      expect(screen.queryByText('nobody is signed in')).toBeNull()
+      leave.mockRestore()
+    },
+  )
+
+  test('becomes nobody when the reason for the end of the session cannot be asked for', async () => {
     signInAs('user')
     renderScreen(<Page />)
     await screen.findByText('The work of Trainee One, user')
     const askAgain = await screen.findByRole('button', { name: 'Ask again' })
-    api.answer(countUsers, () => refusal('token_expired'))
-    api.refuse(refreshSession, 'deactivated')
+    api.answer(countUsers, () => refusal('no_session'))
+    api.cut(refreshSession)
     await user.click(askAgain)
-    await waitFor(() => expect(leave.mock.calls).toEqual([['/profile?error=deactivated']]))
     expect(await screen.findByText('nobody is signed in')).toBeTruthy()
-    leave.mockRestore()
   })
 
   test('becomes nobody when a later call reports that the session is over, and only unsent calls stay', async () => {

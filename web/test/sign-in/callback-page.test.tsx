@@ -49,6 +49,8 @@ describe('an error of the provider', () => {
       '/profile?error=email_domain',
       'Your email address does not belong to this organisation. Sign in with your work account, or ask your administrator.',
     ],
+    ['/profile?error=deactivated', 'Your account is deactivated. Ask your administrator.'],
+    ['/profile?error=account_erased', 'Your account was erased, and your saved work with it. Ask your administrator.'],
     ['/profile', 'No valid authentication session found. Please log in again.'],
     ['/profile#session_id=', 'No valid authentication session found. Please log in again.'],
   ])('%s', async (at, text) => {

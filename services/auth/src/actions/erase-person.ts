@@ -1,5 +1,6 @@
 import { erasedName } from '@watchline/contracts/people'
 import type { Erasure } from '@watchline/contracts/privacy'
+import { nameKey } from '@watchline/identity/name-key'
 import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { fail, failField } from '@watchline/kit/core/errors'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
@@ -122,10 +123,10 @@ const isEmail = (text: string) => text.includes('@')
 
 /**
  * The names and addresses that the person had before, except addresses that are now somebody
- * else's.
+ * else's: another person has one, or an open invitation with it names nobody that this person was.
  */
 async function findEarlierNames(
-  { people, invited, audit }: Deps,
+  { people, invited, adminInvitations, audit, clock }: Deps,
   { id, name, email }: PersonRecord,
   tx: Transaction,
 ): Promise<string[]> {
@@ -133,8 +134,13 @@ async function findEarlierNames(
   const earlier = [...new Set(found)].filter(
     text => text !== '' && text !== erasedName && text !== name && text !== email,
   )
-  const addressOwners = await invited.findAllByEmail(earlier.filter(isEmail), tx.session)
-  const isForeign = new Set(addressOwners.filter(owner => owner.id !== id).map(owner => owner.email))
+  const addresses = earlier.filter(isEmail)
+  const owners = (await invited.findAllByEmail(addresses, tx.session)).filter(owner => owner.id !== id)
+  const ownNames = new Set([name, ...earlier].map(nameKey))
+  const invitees = (await adminInvitations.listValidOf(addresses, clock.now(), tx.session)).filter(
+    invitation => !ownNames.has(nameKey(invitation.name)),
+  )
+  const isForeign = new Set([...owners, ...invitees].map(owner => owner.email))
   return earlier.filter(text => !isForeign.has(text))
 }
 

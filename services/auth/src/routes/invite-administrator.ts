@@ -2,7 +2,7 @@ import { inviteAdministrator as operation } from '@watchline/contracts/administr
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { requireNoAdministrator } from '../actions/accept-invitation.ts'
+import { findInvitedPerson, requireNoAdministrator } from '../actions/accept-invitation.ts'
 import type { AuthContext } from '../context.ts'
 import { presentInvitation } from './presenters.ts'
 
@@ -17,8 +17,9 @@ export const inviteAdministrator = defineRoute(operation, async ({ body, person 
       { ...body, invitedBy: person, createdAt, expiresAt },
       tx.session,
     )
+    const subject = await findInvitedPerson(ctx, invitation.stored, tx)
     await ctx.audit.add(
-      { at: createdAt, action: 'admin_invited', by: person, subject: invitation.stored, before: {}, after: {} },
+      { at: createdAt, action: 'admin_invited', by: person, subject, before: {}, after: {} },
       tx.session,
     )
     return invitation

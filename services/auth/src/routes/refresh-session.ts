@@ -33,11 +33,13 @@ async function lacksRequiredFactor(ctx: AuthContext, { id, role }: PersonRecord)
   return credential !== undefined && factors.length === 0
 }
 
-/** Fails with `deactivated` if that is why the session has ended. */
+/** Fails with `deactivated` or `account_erased` if that is why the session has ended. */
 async function explainEnd(ctx: AuthContext, sid: string): Promise<void> {
   const personId = await ctx.sessions.findPersonId(sid)
-  const person = personId === undefined ? undefined : await ctx.people.byId(personId)
+  if (personId === undefined) return
+  const person = await ctx.people.byId(personId)
   if (person?.deactivatedAt) fail('deactivated')
+  if (!person && (await ctx.receipts.byPerson(personId))) fail('account_erased')
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { PersonalDataParts } from '@watchline/identity/personal-data'
-import { fullScan } from '@watchline/kit/mongo/database'
 import { readRows } from '@watchline/kit/mongo/read-rows'
 import type { Connection } from 'mongoose'
 
@@ -31,7 +30,7 @@ export function createAccountData(connection: Connection) {
         group_memberships: readMemberships(connection, personId),
         assignable_groups: readRows(connection, 'groups', { assigners: personId }, { projection: { name: 1 } }),
         audit_entries: readRows(connection, 'audit', { 'subject.id': personId }, { projection: withoutChain }),
-        own_acts: readRows(connection, 'audit', { 'by.id': personId }, { projection: actFields, ...fullScan }),
+        own_acts: readRows(connection, 'audit', { 'by.id': personId }, { projection: actFields }),
       }
       for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
     },

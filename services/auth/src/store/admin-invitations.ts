@@ -77,6 +77,18 @@ export function createAdminInvitationStore(connection: Connection) {
       return { stored: { id, ...invitation }, token }
     },
 
+    listValidOf: async (
+      emails: readonly string[],
+      now: number,
+      session: ClientSession,
+    ): Promise<AdminInvitationRecord[]> => {
+      const rows = await model
+        .find({ email: { $in: [...emails] }, ...valid(now) })
+        .session(session)
+        .lean()
+      return rows.map(toRecord)
+    },
+
     listValid: async (now: number): Promise<AdminInvitationRecord[]> =>
       (await model.find(valid(now)).sort({ created_at: 1, _id: 1 }).lean()).map(toRecord),
 

@@ -7,7 +7,7 @@ import {
 } from '@watchline/contracts/audit'
 import { erasedName, type Role } from '@watchline/contracts/people'
 import { networkOf } from '@watchline/kit/http/network'
-import { fullScan, inTransaction, newId } from '@watchline/kit/mongo/database'
+import { fullScan, inTransaction, isText, newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { currentTrace } from '@watchline/kit/observability/log'
 import { placeholderRetention } from '@watchline/kit/process/config'
@@ -127,6 +127,8 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
   schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
   schema.index({ at: 1 }, { expireAfterSeconds: retentionS, name: 'kept' })
   schema.index({ 'subject.id': 1 }, { name: 'subject' })
+  // For exports and erasures.
+  schema.index({ 'by.id': 1 }, { partialFilterExpression: { 'by.id': isText }, name: 'actor' })
   schema.index({ action: 1, search_words: 1, at: -1, _id: -1 }, { name: 'words' })
   schema.index({ seq: 1, _id: 1 }, { name: 'chain' })
   schema.index({ at: 1, seq: 1 }, { name: 'places' })
@@ -245,7 +247,7 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     /** The names and addresses by which entries name a person: those of the time of each entry. */
     namesOf: async (personId: string, session: ClientSession): Promise<string[]> => {
       const rows = await model.find({ 'subject.id': personId }, { subject: 1 }).session(session).lean()
-      const acts = await model.distinct('by.name', { 'by.id': personId }).setOptions({ session, ...fullScan })
+      const acts = await model.distinct('by.name', { 'by.id': personId }).session(session)
       return [...new Set([...rows.flatMap(({ subject }) => [subject!.name, subject!.email]), ...acts])]
     },
 
@@ -273,7 +275,7 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
       await model.updateMany(
         { 'by.id': personId },
         { $set: { 'by.name': erasedName, address: null }, $unset: { details_salt: 1 } },
-        { session, ...fullScan },
+        { session },
       )
       for (const side of ['before', 'after'])
         for (const [idField, nameField] of personFields) {

@@ -5,7 +5,7 @@ import type { QueryFilter } from 'mongoose'
 import { searchTerms, searchWords } from '../rules/search.ts'
 import { coalesceCalls } from './coalesce-calls.ts'
 import type { ListOrder, PageEnd } from './list-order.ts'
-import { nameOrderKey, type PersonModel, type PersonRecord, type StoredPerson, toPersonRecord } from './person-model.ts'
+import { type PersonModel, type PersonRecord, type StoredPerson, toPersonRecord } from './person-model.ts'
 import { createSearchableList, hasWordStartingWith } from './searchable-list.ts'
 
 export interface DirectoryQuery {
@@ -158,30 +158,6 @@ export function createPeopleDirectory(model: PersonModel) {
             updateOne: { filter: { _id }, update: { $set: { search_words: searchWords(name, email) } } },
           })),
         )
-      }
-    },
-
-    /**
-     * Corrects the keys by which lists order names. People of older versions have none, and a
-     * replica of such a version may change a name without its key.
-     */
-    updateNameKeys: async (): Promise<void> => {
-      let after = ''
-      for (;;) {
-        const rows = await model
-          .find({ _id: { $gt: after } }, { name: 1, name_key: 1 }, fullScan)
-          .sort({ _id: 1 })
-          .limit(backfillBatchSize)
-          .lean()
-        const last = rows.at(-1)
-        if (!last) return
-        after = last._id
-        const writes = rows
-          .filter(({ name, name_key }) => name_key !== nameOrderKey(name))
-          .map(({ _id, name }) => ({
-            updateOne: { filter: { _id, name }, update: { $set: { name_key: nameOrderKey(name) } } },
-          }))
-        if (writes.length > 0) await model.bulkWrite(writes, { ordered: false })
       }
     },
   }

@@ -177,6 +177,16 @@ export function createPeopleStore(model: PersonModel, membershipChecks: Membersh
       return rows.map(toPersonRecord)
     },
 
+    /**
+     * A former administrator with this address whom nothing can sign in: the password is gone, and
+     * there is no account at a provider. The latest of several, which earlier versions could leave.
+     */
+    formerAdministrator: async (email: string, session: ClientSession): Promise<PersonRecord | undefined> => {
+      const filter = { email, role: { $ne: 'admin' as const }, issuer: null, invited: null }
+      const row = await model.findOne(filter).sort({ created_at: -1, _id: -1 }).session(session).lean()
+      return row ? toPersonRecord(row) : undefined
+    },
+
     /** Whether the person signs in through the identity provider. */
     hasIdentity: async (id: string, session: ClientSession | null = null): Promise<boolean> =>
       (await model.exists({ _id: id, issuer: { $gt: '' } }).session(session)) !== null,

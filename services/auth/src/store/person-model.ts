@@ -101,6 +101,9 @@ export function createPersonModel(connection: Connection): PersonModel {
 /** A cursor must have room for the key. Names with equal beginnings of this length are rare. */
 const nameKeyMaxLength = 200
 
+/** Increment it with each change of `nameOrderKey`. The next starts then update all keys. */
+export const nameKeyForm = 1
+
 /** The key by which lists order a name: the beginning of its `orderKey`. */
 export function nameOrderKey(name: string): string {
   return orderKey(name).slice(0, nameKeyMaxLength)

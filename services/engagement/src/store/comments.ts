@@ -1,5 +1,5 @@
 import { erasedName } from '@watchline/contracts/people'
-import { fullScan, isText, retireIndexes } from '@watchline/kit/mongo/database'
+import { isText, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import type { Comment, CommentReview, CommentViewer, StaffAct } from '../rules/comments.ts'
 import {
@@ -85,6 +85,15 @@ export function createCommentStore(connection: Connection, retentionS: number): 
   )
   schema.index({ person_id: 1, deleted_at: 1 }, { name: 'of_author' })
   schema.index({ created_at: 1 }, { expireAfterSeconds: retentionS, name: 'kept' })
+  // For exports and erasures. Few comments are reviewed, fewer are hidden.
+  schema.index(
+    { 'review.person_id': 1, 'review.at': -1 },
+    { partialFilterExpression: { 'review.person_id': isText }, name: 'reviewer' },
+  )
+  schema.index(
+    { 'hidden.person_id': 1, 'hidden.at': -1 },
+    { partialFilterExpression: { 'hidden.person_id': isText }, name: 'hidden_by' },
+  )
   retireIndexes(schema, 'said_once')
   const stored = connection.model<StoredComment>('Comment', schema)
 
@@ -139,13 +148,8 @@ export function createCommentStore(connection: Connection, retentionS: number): 
       await stored.updateMany(
         { 'review.person_id': personId },
         { $set: { 'review.name': erasedName, 'review.text': '' } },
-        { comment: fullScan.comment },
       )
-      await stored.updateMany(
-        { 'hidden.person_id': personId },
-        { $set: { 'hidden.name': erasedName } },
-        { comment: fullScan.comment },
-      )
+      await stored.updateMany({ 'hidden.person_id': personId }, { $set: { 'hidden.name': erasedName } })
     },
     countReply: async (id, change, session) => {
       await stored.updateOne({ _id: id }, { $inc: { reply_count: change } }, { session })

@@ -46,6 +46,8 @@ export function createDetailViews(connection: Connection, retentionS: number): D
     { versionKey: false, collection: 'detail_views' },
   )
   schema.index({ person_id: 1, at: -1, _id: -1 })
+  // For the viewer's export.
+  schema.index({ viewer_id: 1, at: -1 })
   schema.index({ at: 1 }, { expireAfterSeconds: retentionS, name: 'kept' })
   const stored = connection.model<StoredView>('DetailView', schema)
   /** The rows that are known to be stored. */

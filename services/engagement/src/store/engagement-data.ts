@@ -1,5 +1,4 @@
 import { maxOwnActs, type PersonalDataParts } from '@watchline/identity/personal-data'
-import { fullScan } from '@watchline/kit/mongo/database'
 import { readRows } from '@watchline/kit/mongo/read-rows'
 import type { Connection } from 'mongoose'
 
@@ -51,7 +50,7 @@ export function createEngagementData(connection: Connection) {
  * they looked at. The issuer of a document is not stored; issuing one is a look at the details.
  */
 function readOwnActs(connection: Connection, personId: string) {
-  const latest = { limit: maxOwnActs, ...fullScan }
+  const latest = { limit: maxOwnActs }
   const videoFields = { playlist_id: 1, video_id: 1 }
   return {
     own_reviews: readRows(

@@ -102,6 +102,8 @@ export function createAssignmentChangeStore(connection: Connection): AssignmentC
     { versionKey: false, collection: 'assignment_changes' },
   )
   schema.index({ person_id: 1, at: 1 })
+  // For the export of what a person did.
+  schema.index({ by: 1, at: -1 })
   const stored = connection.model<StoredChange>('AssignmentChange', schema)
 
   return {

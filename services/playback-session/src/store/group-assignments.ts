@@ -92,6 +92,9 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
   )
   // For the job, which updates the tasks of a group, and for the deletion of a group.
   schema.index({ group_id: 1 })
+  // For the export of what a person did.
+  schema.index({ assigned_by: 1, assigned_at: -1 })
+  schema.index({ changed_by: 1, assigned_at: -1 })
   // For `eraseNotes`. Few assignments have a note.
   schema.index({ assigned_by: 1 }, { partialFilterExpression: { note: isText }, name: 'notes_by_author' })
   const stored = connection.model<StoredGroupAssignment>('GroupAssignment', schema)

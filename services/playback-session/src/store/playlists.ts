@@ -91,6 +91,9 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     { has_remaining_assignments: 1 },
     { partialFilterExpression: hasRemainingAssignments, name: 'remaining_assignments' },
   )
+  // For exports of what a person did; so in the stores of assignments.
+  deletedSchema.index({ created_by: 1, deleted_at: -1 })
+  deletedSchema.index({ deleted_by: 1, deleted_at: -1 })
   const deletedPlaylists = connection.model<DeletedPlaylist>('DeletedPlaylist', deletedSchema)
 
   function countPlaylists(owner: PlaylistOwner, filter: object, search: string | undefined) {

@@ -105,6 +105,8 @@ export function createAssignmentModel(connection: Connection): AssignmentModel {
   schema.index({ next_occurrence_at: 1 }, { partialFilterExpression: { next_occurrence_at: { $gt: new Date(0) } } })
   schema.index({ playlist_id: 1, person_id: 1 })
   schema.index({ playlist_id: 1, assigned_date: -1 })
+  // For the export of what a person did.
+  schema.index({ assigned_by: 1, assigned_date: -1 })
   // For `eraseWords`. Few tasks have a note.
   schema.index({ assigned_by: 1 }, { partialFilterExpression: { note: isText }, name: 'notes_by_author' })
   return connection.model<StoredAssignment>('Assignment', schema)

@@ -42,7 +42,7 @@ export function createWatchingData(connection: Connection) {
  * of these documents belongs to the others.
  */
 function readOwnActs(connection: Connection, personId: string) {
-  const latest = (field: string) => ({ sort: { [field]: -1 as const }, limit: maxOwnActs, ...fullScan })
+  const latest = (field: string) => ({ sort: { [field]: -1 as const }, limit: maxOwnActs })
   const ofOthers = { $ne: personId }
   return {
     own_playlists: readRows(

@@ -22,6 +22,7 @@ export interface SignInAnswer {
 const messages: Record<string, string> = {
   invalid_state: 'Authentication session expired. Please try logging in again.',
   deactivated: 'Your account is deactivated. Ask your administrator.',
+  account_erased: 'Your account was erased, and your saved work with it. Ask your administrator.',
   email_unverified:
     'Your sign-in provider has not confirmed that your email address is yours. Confirm it there, then sign in again.',
   email_domain:

@@ -293,7 +293,7 @@ function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
   const declinedCount = Number(after.declined_requests ?? 0)
   const invitationCount = Number(after.withdrawn_invitations ?? 0)
   const consequences: string[] = []
-  if (['role_changed', 'deactivated', 'deleted', 'admin_granted'].includes(action))
+  if (['role_changed', 'deactivated', 'deleted', 'admin_granted', 'admin_created'].includes(action))
     consequences.push(...teamConsequences(before, after))
   if (withdrawnCount > 0)
     consequences.push(
