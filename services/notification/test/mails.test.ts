@@ -1169,12 +1169,12 @@ test('only what a person chose goes by mail, and one click ends it', async () =>
     ...{
       is_available: true,
       address: trainee.email,
-      kinds: [...required, 'task_reminded', 'task_escalated', 'saved_report'],
+      kinds: ['task_reminded', ...required, 'task_escalated', 'saved_report'],
       ...{ language: null, default_language: 'en', languages: [], time_zone: null, organisation_time_zone: 'UTC' },
     },
   })
   const choose = (kinds: string[]) => world.callAs(trainee).put('/notifications/mail/choices', { kinds })
-  expect((await choose(['video_completed'])).status).toBe(422)
+  expect((await choose(['video_watched'])).status).toBe(422)
   expect((await choose(['task_assigned'])).status).toBe(200)
   await assign()
   await eventually(() => expect(receivedBy(trainee)).toHaveLength(1))
