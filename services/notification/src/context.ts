@@ -44,6 +44,7 @@ export interface MailDeps {
   log: Logger
   people: People
   outbox: Outbox
+  notifications: NotificationStore
   activities: ActivityStore
   grouping: ActivityGrouping
   /** The origin people use in their browsers. */
@@ -74,7 +75,6 @@ export interface MailDeps {
 export interface NotificationContext extends MailDeps {
   live: LiveStore
   rateLimiter: RateLimiter
-  notifications: NotificationStore
   streams: LiveStreams
   erasure: NotificationErasure
   erasureJobs: ErasureJobs

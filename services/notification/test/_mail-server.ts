@@ -146,6 +146,14 @@ function parseMail(address: string, content: string): ReceivedMail {
   }
 }
 
+/** The text of a mail whose parts are encoded for seven bits. */
+export function decodeQuotedPrintable(content: string): string {
+  const bytes = content
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
 export const newAddress = () => `${randomUUID().slice(0, 8)}@mail.example`
 
 /** Starts the notification service with a mail server that the tests control. */

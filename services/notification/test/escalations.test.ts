@@ -3,7 +3,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
 import { defaultReminderSettings } from '../src/rules/quiet-times.ts'
 import { createNotificationService } from '../src/service.ts'
-import { eventuallyIn, startMailWorld, type TestMailServer } from './_mail-server.ts'
+import { decodeQuotedPrintable, eventuallyIn, startMailWorld, type TestMailServer } from './_mail-server.ts'
 import type { NotificationWorld } from './_util.ts'
 
 const hour = 3_600_000
@@ -399,10 +399,3 @@ test('while an owner is away, the manager is told in the product, and the mail w
   await untilWaiting(manager, 1)
   expect(await messagesOf(manager)).toHaveLength(1)
 })
-
-function decodeQuotedPrintable(content: string): string {
-  const bytes = content
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return Buffer.from(bytes, 'latin1').toString('utf8')
-}

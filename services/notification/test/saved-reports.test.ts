@@ -2,7 +2,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type { ReportMail, ReportRefusal } from '@watchline/contracts/internal-operations'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
-import { eventuallyIn, startMailServer, startMailWorld, type TestMailServer } from './_mail-server.ts'
+import {
+  decodeQuotedPrintable,
+  eventuallyIn,
+  startMailServer,
+  startMailWorld,
+  type TestMailServer,
+} from './_mail-server.ts'
 import { type NotificationWorld, startNotifications } from './_util.ts'
 
 const dueAt = '2027-03-29T06:00:00.000Z'
@@ -244,10 +250,3 @@ test('of two replicas one sends each mail; without a mail server there is none',
     await own.close()
   }
 })
-
-function decodeQuotedPrintable(content: string): string {
-  const bytes = content
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return Buffer.from(bytes, 'latin1').toString('utf8')
-}

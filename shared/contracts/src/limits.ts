@@ -156,6 +156,7 @@ export const limits = {
   mailSubjectMaxLength: 200,
   mailTextMaxLength: 4_000,
   mailLinkLabelMaxLength: 60,
+  mailFooterMaxLength: 1_000,
   /** Languages of mails besides the default one. */
   mailLanguagesMax: 30,
   quietDatesMax: 100,

@@ -1,59 +1,174 @@
 import { z } from 'zod'
 import { line, quarterHour, text, time } from './fields.ts'
 import { limits } from './limits.ts'
-import { type MailKind, mailKind } from './mail.ts'
+import { isRequiredMailKind, type MailKind, mailKind } from './mail.ts'
 import { languageTag } from './mail-languages.ts'
 import { defineOperation } from './operation.ts'
 
 const service = 'notification'
 
 /** The value of a placeholder such as `{task}` is decided when the mail is sent. */
-export const mailPlaceholder = z.enum([
+const valuePlaceholder = z.enum([
   'name',
   'title',
   'message',
+  'person',
+  'sender',
   'task',
   'video',
+  'position',
+  'comment',
   'due_date',
-  'sender',
+  'note',
+  'reason',
+  'required_percent',
+  'grace_days',
+  'max_rate',
+  'count',
+  'reviewer',
+  'network',
   'tasks',
   'report',
   'period',
+  'task_count',
+  'people_count',
+  'completed_in_time',
+  'completed_late',
+  'completed_without_due',
+  'open',
+  'overdue',
+  'in_grace',
+  'due_soon',
+  'missed',
+  'marked_done',
+  'exempt',
+  'completed_rate',
+  'credited_time',
+  'credited_in_period',
   'link',
+  'unsubscribe',
 ])
+
+/** Placeholders with words for each case, as in `{decision:approved|rejected}`. */
+const casePlaceholder = z.enum([
+  'decision',
+  'confirmation',
+  'manager_change',
+  'cause',
+  'integrity_notes',
+  'attention_checks',
+  'skipping_ahead',
+  'file',
+])
+export type CasePlaceholder = z.infer<typeof casePlaceholder>
+
+export const mailPlaceholder = z.enum([...valuePlaceholder.options, ...casePlaceholder.options])
 export type MailPlaceholder = z.infer<typeof mailPlaceholder>
 
+/**
+ * The cases of each placeholder, in the order of the administrator's words, in English. The mail
+ * shows the words of the case that applies; of integrity notes, the words of each with its number.
+ */
+export const placeholderCases: Record<CasePlaceholder, readonly [string, string, ...string[]]> = {
+  decision: ['approved', 'rejected'],
+  confirmation: ['cannot be played', 'could not be played'],
+  manager_change: ['has a manager', 'has no manager'],
+  cause: ['no video can be played', 'the account is deactivated'],
+  integrity_notes: [
+    'skipped ahead',
+    'played too fast',
+    'played out of sight',
+    'played in a second session',
+    'missed an attention check',
+  ],
+  attention_checks: ['with attention checks', 'without attention checks'],
+  skipping_ahead: ['with skipping ahead', 'without skipping ahead'],
+  file: ['the file is attached', 'the file is too large for a mail'],
+}
+
+export function isCasePlaceholder(placeholder: MailPlaceholder): placeholder is CasePlaceholder {
+  return placeholder in placeholderCases
+}
+
+/** The placeholder as it stands in words: `{task}`, or `{decision:approved|rejected}`. */
+export function writePlaceholder(placeholder: MailPlaceholder): string {
+  if (!isCasePlaceholder(placeholder)) return `{${placeholder}}`
+  return `{${placeholder}:${placeholderCases[placeholder].join('|')}}`
+}
+
 const always = ['name', 'title', 'message', 'link'] as const
+const taskOverride = [...always, 'task', 'sender', 'reason'] as const
+const conditionNames = ['required_percent', 'grace_days', 'max_rate', 'attention_checks', 'skipping_ahead'] as const
+const reportFigures = [
+  'task_count',
+  'people_count',
+  'completed_in_time',
+  'completed_late',
+  'completed_without_due',
+  'open',
+  'overdue',
+  'missed',
+  'marked_done',
+  'exempt',
+  'completed_rate',
+  'credited_time',
+  'credited_in_period',
+] as const
 
 /** The placeholders that the words of each kind of mail may use. */
 export const mailPlaceholders: Record<MailKind, readonly MailPlaceholder[]> = {
   task_due_soon: [...always, 'task', 'due_date'],
   task_overdue: [...always, 'task', 'due_date'],
-  task_assigned: [...always, 'task', 'due_date', 'sender'],
+  task_assigned: [...always, 'task', 'due_date', 'sender', 'note'],
   task_recurred: [...always, 'task', 'due_date'],
   task_reminded: [...always, 'task', 'sender'],
-  due_date_changed: [...always, 'task', 'due_date', 'sender'],
-  comment_reviewed: [...always, 'task', 'video', 'sender'],
-  comment_replied: [...always, 'task', 'video', 'sender'],
+  due_date_changed: [...always, 'task', 'due_date', 'sender', 'reason'],
+  terms_changed: [...always, 'task', 'sender', 'reason', ...conditionNames],
+  task_exempted: taskOverride,
+  task_marked_done: taskOverride,
+  override_taken_back: taskOverride,
+  task_reset: taskOverride,
+  task_uncompletable: [...always, 'person', 'task', 'cause'],
+  video_completed: [...always, 'person', 'task', 'video'],
+  playlist_completed: [...always, 'person', 'task'],
+  integrity: [...always, 'person', 'task', 'video', 'integrity_notes'],
+  video_unavailable: [...always, 'person', 'task', 'video', 'confirmation'],
+  comment_to_approve: [...always, 'person', 'task', 'video', 'position', 'comment'],
+  comments_moved: [...always, 'person', 'count', 'reviewer'],
+  comment_reviewed: [...always, 'task', 'video', 'position', 'sender', 'decision', 'reason'],
+  comment_replied: [...always, 'task', 'video', 'position', 'sender', 'comment'],
   playlist_shared: [...always, 'task', 'sender'],
-  request_reviewed: [...always, 'sender'],
-  supervisor_requested: [...always, 'sender'],
-  team_digest: [...always, 'tasks'],
-  task_escalated: [...always, 'tasks'],
-  saved_report: [...always, 'report', 'period', 'sender'],
+  request_reviewed: [...always, 'sender', 'person', 'decision', 'reason'],
+  supervisor_requested: [...always, 'sender', 'person'],
+  manager_changed: [...always, 'person', 'manager_change'],
+  token_reused: [...always, 'network'],
+  team_digest: [...always, 'tasks', 'overdue', 'in_grace', 'due_soon'],
+  task_escalated: [...always, 'tasks', 'overdue'],
+  saved_report: [...always, 'report', 'period', 'sender', ...reportFigures, 'file'],
 }
 
 /** Required, so that every mail links to what it is about. */
 export const requiredMailPlaceholder: MailPlaceholder = 'link'
 
+/** The placeholders of an own end of mails. Those that a person can end must say how. */
+export function footerPlaceholdersOf(kind: MailKind): readonly MailPlaceholder[] {
+  return isRequiredMailKind(kind) ? ['name'] : ['name', 'unsubscribe']
+}
+
 /**
- * The words of a kind of mail. Placeholders stand in braces; `{{` and `}}` are single braces. A
- * blank line begins a paragraph, and `{link}` alone in one is a button with `link_label`.
+ * The words of a kind of mail. Placeholders stand in braces, some with words for each case
+ * (`placeholderCases`); `{{` and `}}` are single braces. A blank line begins a paragraph, and
+ * `{link}` alone in one is a button with `link_label`.
  */
 export const mailWording = z.object({
   subject: line(limits.mailSubjectMaxLength),
   text: text(limits.mailTextMaxLength, 1),
   link_label: line(limits.mailLinkLabelMaxLength),
+  /**
+   * The end of the mail, with `{unsubscribe}` unless the kind is required. Absent: the English one,
+   * which says the reason of the mail and how to end the kind.
+   */
+  footer: text(limits.mailFooterMaxLength, 1).optional(),
 })
 export type MailWording = z.infer<typeof mailWording>
 

@@ -8,22 +8,10 @@ import { defineOperation } from './operation.ts'
 const service = 'notification'
 
 /**
- * The notifications that may also go by mail. Frequent ones are left out: a mail for each completed
- * video or comment would teach people to ignore mails.
+ * The notifications that may also go by mail, one mail for each: all but `task_escalated`, of which
+ * a manager may get hundreds.
  */
-const notificationMailKind = notificationKind.extract([
-  'task_due_soon',
-  'task_overdue',
-  'task_assigned',
-  'task_recurred',
-  'task_reminded',
-  'due_date_changed',
-  'comment_reviewed',
-  'comment_replied',
-  'playlist_shared',
-  'request_reviewed',
-  'supervisor_requested',
-])
+const notificationMailKind = notificationKind.exclude(['task_escalated'])
 
 /**
  * `team_digest`: a supervisor's regular mail about open tasks of the team; it is no notification.
@@ -48,6 +36,30 @@ export const defaultMailKinds: readonly MailKind[] = [
   'task_escalated',
   'saved_report',
 ]
+
+export type MailSubject = 'tasks' | 'overviews' | 'team' | 'comments' | 'playlists' | 'account'
+
+/** The subjects by which screens group the kinds. */
+export const mailSubjects: Record<MailSubject, readonly MailKind[]> = {
+  tasks: [
+    'task_due_soon',
+    'task_overdue',
+    'task_assigned',
+    'task_recurred',
+    'task_reminded',
+    'due_date_changed',
+    'terms_changed',
+    'task_exempted',
+    'task_marked_done',
+    'override_taken_back',
+    'task_reset',
+  ],
+  overviews: ['team_digest', 'task_escalated', 'saved_report'],
+  team: ['video_completed', 'playlist_completed', 'integrity', 'task_uncompletable'],
+  comments: ['comment_to_approve', 'comments_moved', 'comment_reviewed', 'comment_replied'],
+  playlists: ['playlist_shared', 'video_unavailable'],
+  account: ['supervisor_requested', 'request_reviewed', 'manager_changed', 'token_reused'],
+}
 
 export function isRequiredMailKind(kind: MailKind): boolean {
   return requiredMailKinds.includes(kind)

@@ -18,6 +18,7 @@ const reports = 'watchline'
 const names = Array.from({ length: 40 }, (_, index) => `trainee-${index + 1}`)
 const managerNames = Array.from({ length: 4 }, (_, index) => `manager-${index + 1}`)
 const successorName = 'successor'
+const supervisorName = 'supervisor'
 const due = { at: '2026-01-31T16:00:00.000Z', local: '2026-01-31T17:00', time_zone: 'Europe/Berlin' }
 
 const folder = mkdtempSync(join(tmpdir(), 'watchline-mail-'))
@@ -40,7 +41,7 @@ beforeAll(async () => {
   const { port } = refusingServer.server.address() as AddressInfo
   servers = await provisionMail({
     dataDir: folder,
-    mailboxes: [reports, ...names, ...managerNames, successorName],
+    mailboxes: [reports, ...names, ...managerNames, successorName, supervisorName],
     relays: { 'refusing.example': port },
     log: () => {},
   })
@@ -168,15 +169,28 @@ test('an escalated task is in one mail of the manager although all replicas are 
   await escalate(teams)
 })
 
+/** A supervisor who chose mails about completed playlists, and the event about a trainee's. */
+async function addCompletion() {
+  const supervisor = owners.addPerson('supervisor', { email: `${supervisorName}@${mailDomain}`, email_verified: true })
+  const { id } = owners.addPerson('user', { supervisor_id: supervisor.id })
+  const client = apiClient(replicas[0]!.url, world.token(supervisor))
+  await client.put('/notifications/mail/choices', { kinds: ['playlist_completed'] })
+  const completion = { person_id: id, playlist_id: 'list', completed_at: due.at, playlist_title: 'Safety first' }
+  return { supervisor, publishCompletion: () => publish('playlist.completed', completion, { id: `completion-${id}` }) }
+}
+
 test('every mailbox holds one mail although all senders are killed before they record the answers', async () => {
   const people = names.map(name => addTrainee(`${name}@${mailDomain}`))
   const completed = people[0]!
   owners.completions.add(`${completed.id}:list`)
+  const { supervisor, publishCompletion } = await addCompletion()
   proxy.holdAnswers()
   reportsProxy.refuse()
   // The time of the digests comes.
   await mails().updateMany({ kind: 'task_escalated' }, { $set: { next_at: new Date() } })
-  await eventually(() => expect(proxy.heldAnswers()).toBe(teams.length))
+  await publishCompletion()
+  const offeredMails = teams.length + 1
+  await eventually(() => expect(proxy.heldAnswers()).toBe(offeredMails))
   const task = { playlist_id: 'list', title: 'Safety first', reason: 'overdue' as const, due }
   await publish('task.due', { ...task, people: people.map(({ id }) => id) })
   // Both replicas have as many attempts open as they may, and the mail server has these mails.
@@ -185,6 +199,7 @@ test('every mailbox holds one mail although all senders are killed before they r
   proxy.restore()
   expect(await statesOf(people)).not.toContain('sent')
   await startAllReplicas()
+  await publishCompletion()
 
   const statesWith = (unknown: number) => [
     'cancelled',
@@ -193,7 +208,7 @@ test('every mailbox holds one mail although all senders are killed before they r
   ]
   // The mailbox of delivery reports cannot be read yet, so the mails that the dead processes sent
   // wait for them.
-  await eventually(async () => expect(await statesOf(people)).toEqual(statesWith(10 - teams.length)))
+  await eventually(async () => expect(await statesOf(people)).toEqual(statesWith(10 - offeredMails)))
   const managers = teams.map(({ manager }) => manager)
   await eventually(async () => expect(new Set(await statesOf(managers))).toEqual(new Set(['unknown'])))
   reportsProxy.restore()
@@ -204,6 +219,8 @@ test('every mailbox holds one mail although all senders are killed before they r
   }
   await eventually(async () => expect(await statesOf(managers)).toEqual(managers.map(() => 'sent')))
   for (const name of managerNames) expect(await readMailbox(name)).toEqual(['In your teams: 2 overdue tasks'])
+  await eventually(async () => expect(await statesOf([supervisor])).toEqual(['sent']))
+  expect(await readMailbox(supervisorName)).toEqual(['Playlist completed'])
   // Only reports about its own mails are deleted, and every mail has one.
   await eventually(async () => expect(await readMailbox(reports)).toEqual([]))
 })

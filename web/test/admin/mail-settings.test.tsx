@@ -93,6 +93,35 @@ test('words are edited, shown as a mail, and saved with their version', async ()
   expect(api.callsOf(saveMailWording).map(call => call.body)).toEqual([{ wording, version: 0 }])
 })
 
+test('the placeholders of a kind stand with their meaning, those with cases with words for each', async () => {
+  const decision: SavedMailWording = { ...dueSoon, placeholders: ['person', 'decision', 'link'] }
+  api.answer(listMailWordings, [decision, overdue])
+  open()
+  await field('Subject')
+  await user.click(screen.getByText('Placeholders of this mail'))
+  expect(screen.getByText('{person}')).toBeTruthy()
+  expect(screen.getByText('{decision:approved|rejected}')).toBeTruthy()
+  expect(screen.getByText('your words for approved, and for rejected')).toBeTruthy()
+  expect(screen.getByText(/one for each case, in this order/)).toBeTruthy()
+  expect(screen.getByRole('group', { name: 'Tasks' })).toBeTruthy()
+})
+
+test('an own end of the mail is saved, and an empty one is the English end', async () => {
+  const reminded: SavedMailWording = { ...dueSoon, footer: 'Ende', is_default: false, version: 2 }
+  api.answer(listMailWordings, [reminded])
+  api.answer(saveMailWording, { ...reminded, version: 3 })
+  open()
+  const end = await screen.findByLabelText<HTMLTextAreaElement>('End of the mail')
+  expect(end.value).toBe('Ende')
+  await user.clear(end)
+  await press('Save the words')
+  expect(await screen.findByText('The words are saved')).toBeTruthy()
+  const { subject, text, link_label } = reminded
+  expect(api.callsOf(saveMailWording).map(call => call.body)).toEqual([
+    { wording: { subject, text, link_label }, version: 2 },
+  ])
+})
+
 test('a refused placeholder is named at its field, and the words stay', async () => {
   const message = 'line 1, column 1: “{nmae}” is not known here. Known are {name}, {task}, {link}.'
   const errors = [{ path: 'wording.text', message }]

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Notification, NotificationKind } from '@watchline/contracts/notification'
+import { findNotificationAddress } from '@watchline/contracts/notification-address'
 import type { Role } from '@watchline/contracts/people'
 import { sessionAddressOf } from '../../src/features/launch/session-address.ts'
-import { destinationOf } from '../../src/features/notifications/destination.ts'
 import { makeNotification } from '../support/notifications.ts'
 
 const findDestination = (kind: NotificationKind, role: Role, changes: Partial<Notification> = {}) =>
-  destinationOf(makeNotification({ kind, ...changes }), role)
+  findNotificationAddress(makeNotification({ kind, ...changes }), role)
 const noTarget = { playlist_id: null, video_id: null, timestamp: null }
 
 describe('a notification leads', () => {

@@ -14,6 +14,8 @@ const choices = { is_available: true, address: 'trainee@example.org', kinds }
 
 afterEach(cleanup)
 
+/** Opens one subject, whose name is followed by how many of its kinds are chosen. */
+const openSubject = async (name: string) => user.click(await screen.findByText(name, { selector: 'summary' }))
 const isChecked = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name }).checked
 
 test('a person chooses the mails of their role; a choice that is not saved is shown as it was', async () => {
@@ -22,6 +24,8 @@ test('a person chooses the mails of their role; a choice that is not saved is sh
   renderScreen(<MailChoices person={{ role: 'user' }} />)
   expect(await screen.findByText('To trainee@example.org')).toBeTruthy()
   expect(screen.getByText(/Always about tasks due soon and overdue tasks/)).toBeTruthy()
+  await openSubject('My tasks')
+  expect(screen.getByText('1 of 9')).toBeTruthy()
   expect(screen.queryByRole('checkbox', { name: 'Overdue tasks' })).toBeNull()
   expect(isChecked('Reminders by my superiors')).toBe(true)
   expect(isChecked('New tasks')).toBe(false)
@@ -31,6 +35,7 @@ test('a person chooses the mails of their role; a choice that is not saved is sh
   api.answer(saveMailChoices, { success: true })
   await user.click(screen.getByRole('checkbox', { name: 'New tasks' }))
   await waitFor(() => expect(isChecked('New tasks')).toBe(true))
+  expect(screen.getByText('2 of 9')).toBeTruthy()
   api.refuse(saveMailChoices, 'unavailable')
   await user.click(screen.getByRole('checkbox', { name: 'Reminders by my superiors' }))
   expect(await screen.findByText('Your choice of mails was not saved')).toBeTruthy()
@@ -43,10 +48,23 @@ test('a manager can end the mails about overdue tasks of their teams', async () 
   api.answer(getMailChoices, { ...choices, kinds: [...kinds, 'task_escalated'] })
   api.answer(saveMailChoices, { success: true })
   renderScreen(<MailChoices person={{ role: 'manager' }} />)
-  await screen.findByText('To trainee@example.org')
+  await openSubject('Overviews and reports')
   expect(isChecked(name)).toBe(true)
   await user.click(screen.getByRole('checkbox', { name }))
   await waitFor(() => expect(api.callsOf(saveMailChoices).map(call => call.body)).toEqual([{ kinds }]))
+})
+
+test.each([
+  ['user', ['My tasks', 'Comments', 'My account']],
+  ['supervisor', ['Overviews and reports', 'My people', 'Comments', 'Playlists', 'My account']],
+  ['manager', ['Overviews and reports', 'My people', 'Comments', 'Playlists', 'My account']],
+  ['director', ['Overviews and reports', 'My people', 'Comments', 'Playlists', 'My account']],
+  ['admin', ['Overviews and reports', 'My people', 'Playlists', 'My account']],
+] as const)('the kinds for a %s are in groups', async (role, names) => {
+  api.answer(getMailChoices, choices)
+  renderScreen(<MailChoices person={{ role }} />)
+  const groups = await screen.findAllByRole('group', { name: /^(My|Overviews|Comments|Playlists)/ })
+  expect(groups.map(group => group.querySelector('legend')?.textContent)).toEqual(names)
 })
 
 test('a person chooses the language of the mails and the time zone of reminders', async () => {

@@ -22,7 +22,7 @@ export async function filterOpenTasks(
   for (let start = 0; start < tasks.length; start += batchSize) {
     const batch = tasks.slice(start, start + batchSize)
     const states = await Promise.all(batch.map(({ personId, playlistId }) => taskOwners.findTask(personId, playlistId)))
-    openTasks.push(...batch.filter(({ dueAt }, index) => explainOutdated(states[index], dueAt) === undefined))
+    openTasks.push(...batch.filter(({ dueAt }, index) => explainOutdated(states[index], { dueAt }) === undefined))
   }
   return openTasks
 }

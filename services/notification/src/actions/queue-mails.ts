@@ -4,10 +4,11 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
 import type { NotificationContext } from '../context.ts'
 import { type Activity, createGroup } from '../rules/activity.ts'
+import type { Notification } from '../store/notifications.ts'
 
 type Deps = Pick<NotificationContext, 'clock' | 'mail' | 'mails' | 'mailChoices' | 'mailSending'>
 
-/** The kinds about a task of the recipient. A mail is only sent while the task is open. */
+/** The kinds about one task. A mail is only sent while the task is as the mail says. */
 const taskKinds: readonly MailKind[] = [
   'task_due_soon',
   'task_overdue',
@@ -15,6 +16,12 @@ const taskKinds: readonly MailKind[] = [
   'task_recurred',
   'task_reminded',
   'due_date_changed',
+  'terms_changed',
+  'task_exempted',
+  'task_marked_done',
+  'override_taken_back',
+  'task_reset',
+  'task_uncompletable',
 ]
 
 /**
@@ -39,6 +46,29 @@ export async function queueMails(
     recipients.map(recipientId => ({ id: newId(), recipientId, kind, group, task, createdAt })),
     tx.session,
   )
+  tx.afterCommit(() => mailSending.wake())
+}
+
+/**
+ * The same for requests to approve comments: each recipient who gets them by mail has one for each
+ * revision of a comment.
+ */
+export async function queueApprovalMails(
+  { clock, mail, mails, mailChoices, mailSending }: Deps,
+  tx: Transaction,
+  requests: readonly Notification[],
+): Promise<void> {
+  const recipientIds = [...new Set(requests.flatMap(({ recipientId }) => recipientId ?? []))]
+  if (!mail || recipientIds.length === 0) return
+  const kind = 'comment_to_approve'
+  const recipients = new Set(await mailChoices.filterRecipients(recipientIds, kind, tx.session))
+  const createdAt = new Date(clock.now())
+  const approvalMails = requests.flatMap(({ recipientId, group, commentId, commentRevision = 1 }) => {
+    if (recipientId === null || !recipients.has(recipientId) || commentId === undefined) return []
+    const comment = { id: commentId, revision: commentRevision }
+    return [{ id: newId(), recipientId, kind, group, comment, createdAt } as const]
+  })
+  await mails.add(approvalMails, tx.session)
   tx.afterCommit(() => mailSending.wake())
 }
 

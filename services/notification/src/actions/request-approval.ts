@@ -47,7 +47,7 @@ export function createApprovalRequest(
   }
 }
 
-export function groupComment(comment: CommentFacts, author: NamedPerson): ActivityGroup {
+function groupComment(comment: CommentFacts, author: NamedPerson): ActivityGroup {
   const { playlist_id, video_id, playlist_title, video_title, timestamp, text } = comment
   return createGroup({
     kind: 'comment_to_approve',

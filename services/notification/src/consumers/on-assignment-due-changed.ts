@@ -1,6 +1,6 @@
 import { describeConditions } from '@watchline/contracts/conditions'
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import { addActivity, notifyRecipients } from '../actions/notify-recipients.ts'
+import { notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
 import { formatDueDate } from '../rules/due-date.ts'
@@ -22,7 +22,8 @@ export const onAssignmentDueChanged = defineConsumer(
     }
     if (changes_conditions) {
       const text = describeConditions(conditions).join(', ') || 'the usual terms'
-      await addActivity(ctx, tx, [...new Set(changed)], { kind: 'terms_changed', ...facts, text })
+      const activity = { kind: 'terms_changed' as const, ...facts, text, ...(conditions && { conditions }) }
+      await notifyRecipients(ctx, tx, changed, activity)
     }
   },
 )

@@ -2,6 +2,7 @@ import type { EventData } from '@watchline/contracts/events'
 import { defineBatchConsumer } from '@watchline/kit/messaging/consumer'
 import { notifyRecipients } from '../actions/notify-recipients.ts'
 import { publishChange } from '../actions/publish-change.ts'
+import { queueApprovalMails } from '../actions/queue-mails.ts'
 import { createApprovalRequest, lockAndLoadAuthors } from '../actions/request-approval.ts'
 import type { NotificationContext } from '../context.ts'
 import { type Activity, type NamedPerson, namePerson } from '../rules/activity.ts'
@@ -24,6 +25,7 @@ export const onCommentAdded = defineBatchConsumer(
       return needsApproval ? [createApprovalRequest(data, 1, author, now)] : []
     })
     await ctx.notifications.add(notifications, tx.session)
+    await queueApprovalMails(ctx, tx, notifications)
     for (const { data } of events) {
       // An erased author’s text must not come back.
       if (authors.get(data.person_id)?.erasedAt) continue

@@ -1,6 +1,7 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import { publishChange } from '../actions/publish-change.ts'
-import { createApprovalRequest, groupComment, lockAndLoadAuthors } from '../actions/request-approval.ts'
+import { queueApprovalMails } from '../actions/queue-mails.ts'
+import { createApprovalRequest, lockAndLoadAuthors } from '../actions/request-approval.ts'
 import type { NotificationContext } from '../context.ts'
 
 /**
@@ -13,12 +14,14 @@ export const onCommentEdited = defineConsumer('comment.edited', async ({ event, 
   if (author?.role !== 'user' || author.erasedAt) return
   const now = new Date(ctx.clock.now())
   const request = await ctx.notifications.findByComment(commentId, tx.session)
-  if (!request) await ctx.notifications.add([createApprovalRequest(event.data, revision, author, now)], tx.session)
+  const renewed = createApprovalRequest(event.data, revision, author, now)
+  if (!request) await ctx.notifications.add([renewed], tx.session)
   else {
     if (request.approval === 'withdrawn' || (request.commentRevision ?? 1) >= revision) return
-    const changes = { group: groupComment(event.data, author), recipientId: author.supervisorId, revision }
-    await ctx.notifications.renewRequest(request.id, changes, now, tx.session)
+    const { group, recipientId } = renewed
+    await ctx.notifications.renewRequest(request.id, { group, recipientId, revision }, now, tx.session)
   }
+  await queueApprovalMails(ctx, tx, [renewed])
   publishChange(
     tx,
     [request?.recipientId, author.supervisorId].filter(id => typeof id === 'string'),

@@ -2,11 +2,7 @@ import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import { notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
-
-const reasons = {
-  no_playable_video: 'none of its videos can be played',
-  no_access: 'the account is deactivated',
-}
+import { describeCause } from '../rules/uncompletable-cause.ts'
 
 /** One activity for each person, so that the notification names them. */
 export const onTaskUncompletable = defineConsumer(
@@ -19,7 +15,7 @@ export const onTaskUncompletable = defineConsumer(
         person: namePerson(id, await ctx.people.find(id, 0)),
         count: 1,
         playlist: { id: playlist_id, title },
-        text: reasons[reason],
+        ...describeCause(reason),
       })
   },
 )

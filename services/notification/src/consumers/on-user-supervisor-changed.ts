@@ -2,8 +2,9 @@ import { defineBatchConsumer } from '@watchline/kit/messaging/consumer'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
 import { publishChange } from '../actions/publish-change.ts'
+import { queueApprovalMails, queueMails } from '../actions/queue-mails.ts'
 import type { NotificationContext } from '../context.ts'
-import { createGroup, namePerson } from '../rules/activity.ts'
+import { type Activity, createGroup, namePerson } from '../rules/activity.ts'
 
 /**
  * Gives the trainee's pending approvals to their present supervisor, and notifies the former one of
@@ -21,18 +22,30 @@ async function moveApprovals(id: string, tx: Transaction, ctx: NotificationConte
   await ctx.notifications.lockAuthors([id], tx.session)
   const [person] = await ctx.people.byIds([id], tx.session)
   const recipientId = person?.role === 'user' ? person.supervisorId : null
-  const movedCounts = await ctx.notifications.reassignPending(id, recipientId, tx.session)
-  if (movedCounts.size === 0) return
+  const moved = await ctx.notifications.reassignPending(id, recipientId, tx.session)
+  if (moved.length === 0) return
   const recipient = recipientId === null ? undefined : await ctx.people.find(recipientId, 0)
   const now = new Date(ctx.clock.now())
-  const notices = [...movedCounts].flatMap(([formerId, count]) => {
-    if (formerId === null) return []
+  for (const [formerId, requests] of Map.groupBy(moved, request => request.recipientId)) {
+    if (formerId === null) continue
     const trainee = namePerson(id, person)
     const newReviewer = recipient && { text: recipient.name }
-    const group = createGroup({ kind: 'comments_moved', person: trainee, count, ...newReviewer })
-    return [{ id: newId(), recipientId: formerId, group, isRead: false, createdAt: now, updatedAt: now }]
-  })
-  await ctx.notifications.add(notices, tx.session)
-  const recipientIds = [...movedCounts.keys(), recipientId].filter(id => id !== null)
+    const activity: Activity = { kind: 'comments_moved', person: trainee, count: requests.length, ...newReviewer }
+    const notice = {
+      recipientId: formerId,
+      group: createGroup(activity),
+      isRead: false,
+      createdAt: now,
+      updatedAt: now,
+    }
+    await ctx.notifications.add([{ id: newId(), ...notice }], tx.session)
+    await queueMails(ctx, tx, [formerId], activity)
+  }
+  await queueApprovalMails(
+    ctx,
+    tx,
+    moved.map(request => ({ ...request, recipientId })),
+  )
+  const recipientIds = [...moved.map(request => request.recipientId), recipientId].filter(id => id !== null)
   publishChange(tx, recipientIds)
 }

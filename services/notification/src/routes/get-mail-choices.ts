@@ -1,6 +1,6 @@
 import { getMailChoices as operation } from '@watchline/contracts/mail'
 import { defineRoute } from '@watchline/kit/http/route'
-import { findAddressProblem } from '../actions/deliver-mail.ts'
+import { findAddressProblem } from '../actions/check-mail-reason.ts'
 import type { NotificationContext } from '../context.ts'
 import { defaultMailLanguages } from '../rules/mail-languages.ts'
 

@@ -33,6 +33,6 @@ export const previewMailWording = defineRoute(
     if (kind === 'task_escalated') return composeDigest(kind, exampleEscalation, parsed, digestFrame)
     if (kind === 'saved_report')
       return composeReport(exampleReport, parsed, { ...frame, reportId: 'example', recipientRole: 'supervisor' })
-    return composeMail(exampleOf(kind), parsed, { ...frame, due: exampleDue })
+    return composeMail(exampleOf(kind), parsed, { ...frame, due: exampleDue, recipientRole: 'supervisor' })
   },
 )

@@ -48,7 +48,8 @@ export const saveMailWording = defineRoute(
 const maxAuditText = 1_000
 
 function describeChanges(before: MailWording, after: MailWording) {
-  const cut = (words: string) => words.slice(0, maxAuditText)
-  const fields = (['subject', 'text', 'link_label'] as const).filter(field => before[field] !== after[field])
+  const cut = (words = '') => words.slice(0, maxAuditText)
+  const names = ['subject', 'text', 'link_label', 'footer'] as const
+  const fields = names.filter(field => before[field] !== after[field])
   return fields.map(field => ({ field, before: cut(before[field]), after: cut(after[field]) }))
 }

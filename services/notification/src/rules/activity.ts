@@ -1,3 +1,4 @@
+import type { Conditions } from '@watchline/contracts/conditions'
 import type { NotificationKind } from '@watchline/contracts/notification'
 
 export interface NamedPerson {
@@ -26,6 +27,10 @@ export interface Activity {
   positive?: boolean | undefined
   /** How often, by the code of the integrity note. */
   notes?: Readonly<Record<string, number>> | undefined
+  /** The code of the cause that `text` says in English, for mails in other languages. */
+  cause?: string | undefined
+  /** The terms that `text` says in English, for mails in other languages. Absent: the default. */
+  conditions?: Conditions | undefined
 }
 
 /** Activities of one kind in one notification. A field on which they differ is absent. */

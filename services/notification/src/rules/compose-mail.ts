@@ -1,11 +1,14 @@
 import type { TeamDigest } from '@watchline/contracts/internal-operations'
 import type { MailKind, NotificationMailKind, TaskListMailKind } from '@watchline/contracts/mail'
-import type { MailParagraph, MailPlaceholder, MailTextRun } from '@watchline/contracts/mail-settings'
+import type { MailParagraph, MailTextRun } from '@watchline/contracts/mail-settings'
+import { findNotificationAddress } from '@watchline/contracts/notification-address'
+import type { Role } from '@watchline/contracts/people'
 import type { ActivityGroup } from './activity.ts'
-import { formatDueDate, formatMoment, isEnglish, type LocalDueDate } from './due-date.ts'
-import type { Template } from './mail-template.ts'
+import { formatMoment, isEnglish, type LocalDueDate } from './due-date.ts'
+import { composeFooter } from './mail-footer.ts'
+import { composeParagraphs, fillTemplate } from './mail-paragraphs.ts'
+import { listActivityValues, type MailValues, toLine } from './mail-values.ts'
 import type { ParsedWording } from './mail-wording.ts'
-import { composeNotificationText } from './notification-text.ts'
 
 /** The words of a mail. */
 export interface MailText {
@@ -29,36 +32,22 @@ export interface MailFrame {
 }
 
 export interface ActivityFrame extends MailFrame {
+  recipientRole: Role
   /** Of the task. Without it, the due date is written as in the notification. */
   due?: LocalDueDate | undefined
 }
 
-type TextValues = Record<Exclude<MailPlaceholder, 'tasks'>, string>
-/** The values of the placeholders that the words of the kind may use; each has one line. */
-type PlaceholderValues = Partial<TextValues> &
-  Pick<TextValues, 'name' | 'title' | 'message' | 'link'> & { tasks?: readonly string[] }
-
-/**
- * The words of a mail about one activity, with dates in their language. Title and message are those
- * of the notification, in English.
- */
+/** The words of a mail about one activity, with dates in their language. */
 export function composeMail(
   group: ActivityGroup & { kind: NotificationMailKind },
   wording: ParsedWording,
-  { due, ...frame }: ActivityFrame,
+  { due, recipientRole, ...frame }: ActivityFrame,
 ): ComposedMail {
-  const { title, message } = composeNotificationText(group)
-  const { language } = wording
-  const dueDate = due ? formatDueDate(due, language) : group.text
+  const { texts, cases } = listActivityValues(group, { language: wording.language, due })
+  const link = `${frame.publicUrl}${pathOf(group, recipientRole)}`
   return composeWith(group.kind, wording, frame, {
-    name: toLine(frame.recipientName),
-    title,
-    message: toLine(message),
-    task: toLine(group.playlist?.title ?? ''),
-    video: toLine(group.video?.title ?? ''),
-    due_date: toLine(dueDate ?? (isEnglish(language) ? 'no due date' : '–')),
-    sender: toLine(group.people[0]?.name ?? 'Watchline'),
-    link: `${frame.publicUrl}${pathOf(group)}`,
+    texts: { ...texts, name: toLine(frame.recipientName), link },
+    cases,
   })
 }
 
@@ -88,11 +77,14 @@ export function composeDigest(
   const missing = overdue + in_grace + due_soon - tasks.length
   const isEscalation = kind === 'task_escalated'
   return composeWith(kind, wording, frame, {
-    name: toLine(frame.recipientName),
-    title: isEscalation ? 'Overdue tasks in your teams' : 'Tasks of your team',
-    message: isEscalation ? `${overdue} overdue ${overdue === 1 ? 'task' : 'tasks'}` : counts.join(', '),
+    texts: {
+      name: toLine(frame.recipientName),
+      title: isEscalation ? 'Overdue tasks in your teams' : 'Tasks of your team',
+      message: isEscalation ? `${overdue} overdue ${overdue === 1 ? 'task' : 'tasks'}` : counts.join(', '),
+      ...{ overdue: String(overdue), in_grace: String(in_grace), due_soon: String(due_soon) },
+      link: `${frame.publicUrl}/dashboard?tab=${isEscalation ? 'analytics' : 'engagement'}&view=at-risk`,
+    },
     tasks: missing > 0 ? [...lines, isInEnglish ? `and ${missing} more` : `+ ${missing}`] : lines,
-    link: `${frame.publicUrl}/dashboard?tab=${isEscalation ? 'analytics' : 'engagement'}&view=at-risk`,
   })
 }
 
@@ -101,11 +93,12 @@ export function composeWith(
   kind: MailKind,
   wording: ParsedWording,
   frame: MailFrame,
-  values: PlaceholderValues,
+  values: MailValues,
 ): ComposedMail {
   const subject = toLine(fillTemplate(wording.subject, { ...values, tasks: '' }))
-  const paragraphs = composeParagraphs(wording, values)
-  const footer = composeFooter(kind, frame)
+  const link = { placeholder: 'link', url: values.texts.link, buttonLabel: wording.linkLabel } as const
+  const paragraphs = composeParagraphs(wording.text, values, link)
+  const footer = composeFooter(kind, wording.footer, { unsubscribeUrl: frame.unsubscribeUrl, texts: values.texts })
   return {
     subject,
     text: `${[...paragraphs.map(toPlainText), '--', ...footer.map(toPlainText)].join('\n\n')}\n`,
@@ -114,54 +107,13 @@ export function composeWith(
       [
         ...paragraphs.map(toHtml),
         '<hr style="border:0;border-top:1px solid #cbd5e1;margin:24px 0">',
-        `<div lang="en"${isRightToLeft(wording.language) ? ' dir="ltr"' : ''} style="font-size:14px">\n${footer.map(toHtml).join('\n')}\n</div>`,
+        `<div${wording.footer ? '' : attributesOfEnglish(wording.language)} style="font-size:14px">\n${footer.map(toHtml).join('\n')}\n</div>`,
       ],
       wording.language,
     ),
     paragraphs,
     footer,
   }
-}
-
-function fillTemplate(template: Template, values: Partial<Record<MailPlaceholder, string>>): string {
-  return template.map(part => (typeof part === 'string' ? part : (values[part.placeholder] ?? ''))).join('')
-}
-
-/** Mark the link and the list within text. No value and no words can hold them. */
-const linkMark = '\u0000'
-const tasksMark = '\u0001'
-
-/** A blank line begins a paragraph. Values have one line, so that they begin none. */
-function composeParagraphs(
-  { text, linkLabel }: ParsedWording,
-  { tasks = [], ...values }: PlaceholderValues,
-): MailParagraph[] {
-  const url = values.link
-  const toRuns = (line: string): MailTextRun[] =>
-    line
-      .split(linkMark)
-      .flatMap((text, index): MailTextRun[] => [...(index > 0 ? [{ text: url, url }] : []), { text }])
-      .filter(run => run.text !== '')
-  return fillTemplate(text, { ...values, link: linkMark, tasks: `\n${tasksMark}\n` })
-    .replace(/\r\n?/g, '\n')
-    .split(/\n[ \t]*\n/)
-    .map(paragraph => paragraph.split('\n').flatMap(line => (line === tasksMark ? tasks : line.trim() || [])))
-    .filter(lines => lines.length > 0)
-    .map(lines => (lines.join() === linkMark ? { button: { label: linkLabel, url } } : { lines: lines.map(toRuns) }))
-}
-
-/** The reason of the mail, and how to end this kind. Administrators cannot change it. */
-function composeFooter(kind: MailKind, { unsubscribeUrl }: MailFrame): MailParagraph[] {
-  const reason = `You get this mail because ${reasons[kind]}.`
-  const choices = unsubscribeUrl
-    ? 'You choose your mails in your menu in Watchline.'
-    : 'Reminders of due dates cannot be turned off.'
-  const paragraphs: MailParagraph[] = [{ lines: [[{ text: reason }], [{ text: choices }]] }]
-  if (unsubscribeUrl)
-    paragraphs.push({
-      lines: [[{ text: 'No more mails of this kind: ' }, { text: unsubscribeUrl, url: unsubscribeUrl }]],
-    })
-  return paragraphs
 }
 
 /** The test that an administrator asks for. */
@@ -182,31 +134,22 @@ export function composeTestMail(recipientName: string, publicUrl: string): MailT
   }
 }
 
-const reasons: Record<MailKind, string> = {
-  task_due_soon: 'the task is assigned to you',
-  task_overdue: 'the task is assigned to you',
-  task_assigned: 'the task is assigned to you',
-  task_recurred: 'the task is assigned to you',
-  task_reminded: 'the task is assigned to you',
-  due_date_changed: 'the task is assigned to you',
-  comment_reviewed: 'the comment is yours',
-  comment_replied: 'the comment is yours',
-  playlist_shared: 'the playlist was shared with you',
-  request_reviewed: 'the request is yours',
-  supervisor_requested: 'you are an administrator',
-  team_digest: 'you chose regular mails about your team',
-  task_escalated: 'you are the manager of the supervisors',
-  saved_report: 'you are a recipient of this report',
-}
+/** Mails about a task to watch open it, while the bell opens the page that shows it. */
+const sessionKinds: readonly MailKind[] = [
+  'task_due_soon',
+  'task_overdue',
+  'task_assigned',
+  'task_recurred',
+  'task_reminded',
+  'due_date_changed',
+]
 
 /** The page that shows the subject of the activity. */
-function pathOf({ kind, playlist, video, timestamp }: ActivityGroup): string {
-  if (kind === 'playlist_shared') return '/dashboard?tab=playlists'
-  if (kind === 'supervisor_requested') return '/admin?tab=managers'
-  if (!playlist) return '/dashboard'
-  if (!video) return `/dashboard?${new URLSearchParams({ session: playlist.id })}`
-  const query = { playlist_id: playlist.id, video_id: video.id, t: String(Math.floor(timestamp ?? 0)), action: 'view' }
-  return `/dashboard?${new URLSearchParams(query)}`
+function pathOf(group: ActivityGroup & { kind: NotificationMailKind }, role: Role): string {
+  const { kind, playlist, video, timestamp } = group
+  if (playlist && sessionKinds.includes(kind)) return `/dashboard?${new URLSearchParams({ session: playlist.id })}`
+  const target = { playlist_id: playlist?.id ?? null, video_id: video?.id ?? null, timestamp: timestamp ?? null }
+  return findNotificationAddress({ kind, ...target }, role) ?? '/dashboard'
 }
 
 const buttonStyle =
@@ -235,16 +178,16 @@ function page(title: string, paragraphs: readonly string[], language?: string): 
   return `<!doctype html>\n<html${lang}><head>${head}</head>\n<body style="font-family:sans-serif;font-size:16px;line-height:1.5">\n${body}\n</body></html>\n`
 }
 
+/** Of a part in English within a page in the language. */
+function attributesOfEnglish(language: string | undefined): string {
+  return ` lang="en"${isRightToLeft(language) ? ' dir="ltr"' : ''}`
+}
+
 function isRightToLeft(language: string | undefined): boolean {
   if (language === undefined) return false
   // TypeScript does not know the method yet.
   const locale = new Intl.Locale(language) as Intl.Locale & { getTextInfo(): { direction: string } }
   return locale.getTextInfo().direction === 'rtl'
-}
-
-/** One line without control characters, because names and titles may hold any text. */
-export function toLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

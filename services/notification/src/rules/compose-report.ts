@@ -1,8 +1,9 @@
 import type { ReportMail } from '@watchline/contracts/internal-operations'
 import type { Role } from '@watchline/contracts/people'
 import { formatCredited, type ReportFigures } from '@watchline/contracts/reports'
-import { type ComposedMail, composeWith, type MailFrame, toLine } from './compose-mail.ts'
-import { formatPeriod } from './due-date.ts'
+import { type ComposedMail, composeWith, type MailFrame } from './compose-mail.ts'
+import { formatPeriod, isEnglish } from './due-date.ts'
+import { chooseCase, missingValue, toLine } from './mail-values.ts'
 import type { ParsedWording } from './mail-wording.ts'
 
 interface ReportFrame extends MailFrame {
@@ -20,10 +21,27 @@ export function composeReport(
     ? 'All rows are in the attached file.'
     : 'The file is too large for a mail. Download it in Watchline.'
   return composeWith('saved_report', wording, frame, {
-    ...{ name: toLine(frame.recipientName), title: 'Report', message: `${describeFigures(total, period)} ${file}` },
-    ...{ report: toLine(name), sender: toLine(owner_name), period: describePeriod(period, wording.language) },
-    link: `${frame.publicUrl}${pathOf(recipientRole, reportId)}`,
+    texts: {
+      ...{ name: toLine(frame.recipientName), title: 'Report', message: `${describeFigures(total, period)} ${file}` },
+      ...{ report: toLine(name), sender: toLine(owner_name), period: describePeriod(period, wording.language) },
+      ...listFigures(total),
+      link: `${frame.publicUrl}${pathOf(recipientRole, reportId)}`,
+    },
+    cases: { file: chooseCase(csv !== null) },
   })
+}
+
+/** The figures as placeholders, for sentences in other languages. */
+function listFigures(total: ReportFigures) {
+  const { completed_rate, credited_seconds, credited_in_period } = total
+  const counts = Object.fromEntries(states.map(([state]) => [state, String(total[state])]))
+  return {
+    ...(counts as Record<(typeof states)[number][0], string>),
+    ...{ task_count: String(total.tasks), people_count: String(total.people) },
+    completed_rate: completed_rate === null ? missingValue : `${completed_rate}%`,
+    credited_time: formatCredited(credited_seconds),
+    credited_in_period: credited_in_period === undefined ? missingValue : formatCredited(credited_in_period),
+  }
 }
 
 /** The states of tasks in a report, with their words after a number. */
@@ -59,7 +77,8 @@ function describeFigures(total: ReportFigures, { from, until }: ReportMail['peri
 }
 
 function describePeriod({ from, until }: ReportMail['period'], language: string | undefined): string {
-  return from && until ? formatPeriod(from, until, language) : 'all time'
+  if (from && until) return formatPeriod(from, until, language)
+  return isEnglish(language) ? 'all time' : missingValue
 }
 
 function pathOf(role: Role, reportId: string): string {

@@ -1,7 +1,9 @@
+import { type Conditions, defaultConditions, describeConditions } from '@watchline/contracts/conditions'
 import type { ReportMail, TeamDigest } from '@watchline/contracts/internal-operations'
 import type { NotificationMailKind } from '@watchline/contracts/mail'
 import { type ActivityGroup, createGroup } from './activity.ts'
 import { formatDueDate } from './due-date.ts'
+import { describeCause } from './uncompletable-cause.ts'
 
 export const exampleDue = { local: '2027-01-31T17:00', time_zone: 'UTC' }
 
@@ -14,31 +16,60 @@ function createGroupOf(kind: NotificationMailKind): ActivityGroup {
   const person = { id: 'example', name: 'Your supervisor' }
   const playlist = { id: 'example', title: 'Fire safety' }
   const dueDate = formatDueDate(exampleDue)
-  const comment = {
-    video: { id: 'example', title: 'Fire exits' },
-    timestamp: 75,
-    text: 'The second exit is on the left.',
-  }
+  const video = { id: 'example', title: 'Fire exits' }
+  const comment = { video, timestamp: 75, text: 'The second exit is on the left.' }
+  const trainee = { id: 'example', name: 'A trainee' }
+  const reason = 'Parental leave'
   switch (kind) {
     case 'task_due_soon':
     case 'task_overdue':
     case 'task_recurred':
       return createGroup({ kind, person: null, count: 1, playlist, text: dueDate })
     case 'task_assigned':
+      return createGroup({ kind, person, count: 1, playlist, text: dueDate, note: 'Please watch it this week.' })
     case 'due_date_changed':
-      return createGroup({ kind, person, count: 1, playlist, text: dueDate })
+      return createGroup({ kind, person, count: 1, playlist, text: dueDate, reason })
+    case 'terms_changed': {
+      const text = describeConditions(exampleConditions).join(', ')
+      return createGroup({ kind, person, count: 1, playlist, text, reason, conditions: exampleConditions })
+    }
+    case 'task_exempted':
+    case 'task_marked_done':
+    case 'override_taken_back':
+    case 'task_reset':
+      return createGroup({ kind, person, count: 1, playlist, text: reason })
     case 'task_reminded':
     case 'playlist_shared':
       return createGroup({ kind, person, count: 1, playlist })
+    case 'task_uncompletable':
+      return createGroup({ kind, person: trainee, count: 1, playlist, ...describeCause('no_playable_video') })
+    case 'video_completed':
+      return createGroup({ kind, person: trainee, count: 1, playlist, video })
+    case 'playlist_completed':
+      return createGroup({ kind, person: trainee, count: 1, playlist })
+    case 'integrity':
+      return createGroup({ kind, person: trainee, count: 3, playlist, video, notes: { skipped: 2, hidden: 1 } })
+    case 'video_unavailable':
+      return createGroup({ kind, person: trainee, count: 1, playlist, video, positive: true })
+    case 'comment_to_approve':
+      return createGroup({ kind, person: trainee, count: 1, playlist, ...comment })
+    case 'comments_moved':
+      return createGroup({ kind, person: trainee, count: 2, text: 'Another supervisor' })
     case 'comment_reviewed':
     case 'comment_replied':
       return createGroup({ kind, person, count: 1, playlist, positive: true, ...comment })
     case 'request_reviewed':
-      return createGroup({ kind, person, count: 1, positive: true })
+      return createGroup({ kind, person, count: 1, positive: true, text: 'From Monday on' })
     case 'supervisor_requested':
       return createGroup({ kind, person: { ...person, name: 'A manager' }, count: 1, text: 'A supervisor' })
+    case 'manager_changed':
+      return createGroup({ kind, person: { ...person, name: 'A manager' }, count: 1, positive: true })
+    case 'token_reused':
+      return createGroup({ kind, person: null, count: 1, text: '203.0.113.7' })
   }
 }
+
+const exampleConditions: Conditions = { ...defaultConditions, required_percent: 95, grace_days: 3, max_rate: 1.5 }
 
 export const exampleDigest: TeamDigest = {
   overdue: 1,

@@ -1,8 +1,15 @@
-import { type MailPlaceholder, mailPlaceholder } from '@watchline/contracts/mail-settings'
+import {
+  isCasePlaceholder,
+  type MailPlaceholder,
+  mailPlaceholder,
+  placeholderCases,
+  writePlaceholder,
+} from '@watchline/contracts/mail-settings'
 
 /** Words with placeholders, in their order. */
 export type Template = readonly TemplatePart[]
-export type TemplatePart = string | { placeholder: MailPlaceholder }
+/** `words` are those for each case of the placeholder. */
+export type TemplatePart = string | { placeholder: MailPlaceholder; words?: readonly string[] }
 
 /** The first problem of a text, as the end of a sentence that begins with the field. */
 export interface TemplateProblem {
@@ -10,9 +17,10 @@ export interface TemplateProblem {
 }
 
 /**
- * Reads words with placeholders such as `{task}`. Doubled braces are single braces of the text,
- * except around a placeholder: other template languages write them so, and the mail would show its
- * name. The problem names the line and column, both from 1; a column counts characters.
+ * Reads words with placeholders such as `{task}` or `{decision:approved|rejected}`. Doubled braces
+ * are single braces of the text, except around a placeholder: other template languages write them
+ * so, and the mail would show its name. The problem names the line and column, both from 1; a
+ * column counts characters.
  */
 export function parseTemplate(words: string, allowed: readonly MailPlaceholder[]): Template | TemplateProblem {
   const parts: TemplatePart[] = []
@@ -32,18 +40,39 @@ export function parseTemplate(words: string, allowed: readonly MailPlaceholder[]
     else if (token === '}') return fail('“}” has no “{” before it. Write }} for a brace.')
     else if (name === undefined) text += token
     else {
-      const known = mailPlaceholder.safeParse(name.trim())
-      if (!known.success || !allowed.includes(known.data))
-        return fail(`“${token}” is not known here. Known are ${listPlaceholders(allowed)}.`)
-      addPart({ placeholder: known.data })
+      const part = readPlaceholder(name, allowed)
+      if ('problem' in part) return fail(part.problem)
+      addPart(part)
     }
   }
   if (text) parts.push(text)
   return parts
 }
 
+/** Reads what stands between the braces. */
+function readPlaceholder(
+  content: string,
+  allowed: readonly MailPlaceholder[],
+): { placeholder: MailPlaceholder; words?: readonly string[] } | TemplateProblem {
+  const [name = '', ...afterName] = content.split(':')
+  const { data: placeholder } = mailPlaceholder.safeParse(name.trim())
+  if (placeholder === undefined || !allowed.includes(placeholder))
+    return { problem: `“{${content}}” is not known here. Known are ${allowed.map(writePlaceholder).join(', ')}.` }
+  const words = afterName.length === 0 ? [] : afterName.join(':').split('|')
+  if (!isCasePlaceholder(placeholder))
+    return words.length === 0
+      ? { placeholder }
+      : { problem: `“{${content}}” has words, but {${placeholder}} takes none.` }
+  const { length } = placeholderCases[placeholder]
+  if (words.length !== length)
+    return {
+      problem: `“{${content}}” must have words for ${length} cases, such as ${writePlaceholder(placeholder)}.`,
+    }
+  return { placeholder, words: words.map(word => word.trim()) }
+}
+
 function findDoubledPlaceholder(words: string, allowed: readonly MailPlaceholder[]): MailPlaceholder | undefined {
-  const name = /^\{\{([^{}\r\n]*)\}\}/.exec(words)?.[1]?.trim()
+  const name = /^\{\{([^{}\r\n:]*)(:[^{}\r\n]*)?\}\}/.exec(words)?.[1]?.trim()
   return allowed.find(placeholder => placeholder === name)
 }
 
@@ -58,8 +87,4 @@ export function hasPlaceholder(template: Template, placeholder: MailPlaceholder)
 function describePosition(words: string, index: number): string {
   const lines = words.slice(0, index).split(/\r\n|\r|\n/)
   return `line ${lines.length}, column ${[...lines.at(-1)!].length + 1}`
-}
-
-function listPlaceholders(placeholders: readonly MailPlaceholder[]): string {
-  return placeholders.map(name => `{${name}}`).join(', ')
 }

@@ -1,6 +1,7 @@
-import type { MailKind } from '@watchline/contracts/mail'
+import { isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
 import { builtInLanguage } from '@watchline/contracts/mail-languages'
 import {
+  footerPlaceholdersOf,
   type MailPlaceholder,
   type MailWording,
   mailPlaceholders,
@@ -13,19 +14,21 @@ export interface ParsedWording {
   subject: Template
   text: Template
   linkLabel: string
+  /** The end of the mail; undefined for the English one. */
+  footer?: Template | undefined
   /** Unknown of words that an administrator wrote before naming their language. */
   language: string | undefined
 }
 
 export interface WordingProblem {
-  field: 'subject' | 'text'
+  field: 'subject' | 'text' | 'footer'
   problem: string
 }
 
 /** Reads the words, or names the first problem with its field and position. */
 export function parseWording(
   kind: MailKind,
-  { subject, text, link_label }: MailWording,
+  { subject, text, link_label, footer }: MailWording,
   language?: string,
 ): ParsedWording | WordingProblem {
   const parsedSubject = parseTemplate(subject, subjectPlaceholders(kind))
@@ -37,7 +40,13 @@ export function parseWording(
       field: 'text',
       problem: `must contain {${requiredMailPlaceholder}}, which leads to what the mail is about`,
     }
-  return { subject: parsedSubject, text: parsedText, linkLabel: link_label, language }
+  const words = { subject: parsedSubject, text: parsedText, linkLabel: link_label, language }
+  if (footer === undefined) return words
+  const parsedFooter = parseTemplate(footer, footerPlaceholdersOf(kind))
+  if (isTemplateProblem(parsedFooter)) return { field: 'footer', ...parsedFooter }
+  if (!isRequiredMailKind(kind) && !hasPlaceholder(parsedFooter, 'unsubscribe'))
+    return { field: 'footer', problem: 'must contain {unsubscribe}, the link that ends mails of this kind' }
+  return { ...words, footer: parsedFooter }
 }
 
 /** A subject is too short for a link or a list. */
@@ -46,7 +55,10 @@ function subjectPlaceholders(kind: MailKind): MailPlaceholder[] {
 }
 
 const sentence = 'Hello {name},\n\n{message}\n\n{link}'
+/** For kinds whose notification says all. */
+const general = { subject: '{title}', text: sentence, link_label: 'Open Watchline' }
 const withTask = { subject: '{title}: {task}', text: sentence, link_label: 'Open the task' }
+const withTaskList = { ...withTask, link_label: 'Open your tasks' }
 
 /** The words that come with Watchline. `{title}` and `{message}` are those of the notification. */
 export const defaultWordings: Readonly<Record<MailKind, MailWording>> = {
@@ -68,11 +80,25 @@ export const defaultWordings: Readonly<Record<MailKind, MailWording>> = {
     text: 'Hello {name},\n\n{sender} reminded you of “{task}”.\n\n{link}',
   },
   due_date_changed: withTask,
+  terms_changed: withTaskList,
+  task_exempted: withTaskList,
+  task_marked_done: withTaskList,
+  override_taken_back: withTaskList,
+  task_reset: withTaskList,
+  task_uncompletable: general,
+  video_completed: general,
+  playlist_completed: general,
+  integrity: general,
+  video_unavailable: general,
+  comment_to_approve: general,
+  comments_moved: general,
+  manager_changed: general,
+  token_reused: general,
   comment_reviewed: { ...withTask, link_label: 'Open the video' },
   comment_replied: { ...withTask, link_label: 'Open the video' },
   playlist_shared: { ...withTask, link_label: 'Open your playlists' },
-  request_reviewed: { subject: '{title}', text: sentence, link_label: 'Open Watchline' },
-  supervisor_requested: { subject: '{title}', text: sentence, link_label: 'Review the request' },
+  request_reviewed: general,
+  supervisor_requested: { ...general, link_label: 'Review the request' },
   team_digest: {
     subject: 'Tasks of your team: {message}',
     text: 'Hello {name},\n\n{message}\n\n{tasks}\n\n{link}',
@@ -98,5 +124,6 @@ export function parseDefaultWording(kind: MailKind): ParsedWording {
 
 export function isDefaultWording(kind: MailKind, words: MailWording): boolean {
   const { subject, text, link_label } = defaultWordings[kind]
-  return words.subject === subject && words.text === text && words.link_label === link_label
+  const { footer } = words
+  return words.subject === subject && words.text === text && words.link_label === link_label && footer === undefined
 }

@@ -15,10 +15,10 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
   const isGrouped = activityCount > 1
   const videoTitle = video ? `“${video.title}”` : 'a video'
   const playlistTitle = playlist ? `“${playlist.title}”` : 'a playlist'
-  const time = formatTime(group.timestamp)
+  const time = formatPosition(group.timestamp)
   switch (kind) {
     case 'comment_to_approve':
-      return { title: 'New comment', message: `${names} at ${time} in ${videoTitle}: “${shorten(text)}”` }
+      return { title: 'New comment', message: `${names} at ${time} in ${videoTitle}: “${shortenQuote(text)}”` }
     case 'comment_reviewed': {
       const verb = positive ? 'approved' : 'rejected'
       return {
@@ -73,7 +73,7 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
         : {
             title: 'New task',
             message: `${names} assigned ${playlistTitle} to you.${text ? ` It is due on ${text}.` : ''}${
-              group.note ? ` Note: “${shorten(group.note)}”` : ''
+              group.note ? ` Note: “${shortenQuote(group.note)}”` : ''
             }`,
           }
     case 'task_recurred':
@@ -98,7 +98,7 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
         : {
             title: 'Terms changed',
             message: `${names} changed the terms of ${playlistTitle}. Now: ${text}${
-              reason ? `. Reason: “${shorten(reason)}”` : '.'
+              reason ? `. Reason: “${shortenQuote(reason)}”` : '.'
             }`,
           }
     case 'task_exempted':
@@ -196,15 +196,17 @@ function listNames(people: readonly NamedPerson[]): string {
 }
 
 function endWith(text: string | undefined): string {
-  return text ? `: “${shorten(text)}”` : '.'
+  return text ? `: “${shortenQuote(text)}”` : '.'
 }
 
-function shorten(text = ''): string {
+/** The beginning of what somebody wrote. */
+export function shortenQuote(text = ''): string {
   const characters = [...text]
   return characters.length > quotedCharacters ? `${characters.slice(0, quotedCharacters).join('')}…` : text
 }
 
-function formatTime(timestamp = 0): string {
+/** Seconds into a video: 1:15. */
+export function formatPosition(timestamp = 0): string {
   const whole = Math.floor(timestamp)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)]
   const seconds = String(whole % 60).padStart(2, '0')

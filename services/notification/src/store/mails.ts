@@ -18,6 +18,8 @@ export interface Mail {
   group?: ActivityGroup | undefined
   /** The task that must still be open, and due at this time, when the mail is sent. */
   task?: MailTask | undefined
+  /** Of a request to approve a comment: the revision that must still wait when the mail is sent. */
+  comment?: { id: string; revision: number } | undefined
   /** Of a saved report. */
   reportId?: string | undefined
   /** The time of the report's occurrence; absent in mails of earlier versions. */
@@ -82,6 +84,8 @@ interface StoredMail {
   /** Of mails without an event: no two mails have the same reason. */
   reason_id?: string
   task?: { playlist_id: string; due_at?: string; local_due?: LocalDueDate }
+  /** Of a request to approve a comment. */
+  comment?: { id: string; revision: number }
   /** Of a saved report, whose content is asked for when it is sent. */
   report_id?: string
   report_due_at?: string
@@ -133,6 +137,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
       facts: Schema.Types.Mixed,
       reason_id: String,
       task: Schema.Types.Mixed,
+      comment: Schema.Types.Mixed,
       report_id: String,
       report_due_at: String,
       escalated_tasks: { type: Schema.Types.Mixed },
@@ -424,13 +429,14 @@ export interface ExportedMail {
 
 type NewMail = Omit<Mail, 'attempts' | 'heldUntil' | 'escalatedTasks'>
 
-function toRow({ id, recipientId, kind, group, task, reportId, reportDueAt, createdAt }: NewMail): StoredMail {
+function toRow({ id, recipientId, kind, group, task, comment, reportId, reportDueAt, createdAt }: NewMail): StoredMail {
   return {
     _id: id,
     recipient_id: recipientId,
     kind,
     ...(group && { facts: toStoredGroup(group) }),
     ...(task && { task: toStoredMailTask(task) }),
+    ...(comment && { comment }),
     ...(reportId !== undefined && { report_id: reportId }),
     ...(reportDueAt !== undefined && { report_due_at: reportDueAt }),
     state: 'waiting',
@@ -454,13 +460,14 @@ function fromStoredTask({ person_id, playlist_id, title, due_at, local_due }: St
 }
 
 function fromRow(row: StoredMail): Mail {
-  const { _id, recipient_id, kind, facts, task, report_id, report_due_at, escalated_tasks } = row
+  const { _id, recipient_id, kind, facts, task, comment, report_id, report_due_at, escalated_tasks } = row
   return {
     id: _id,
     recipientId: recipient_id,
     kind,
     group: facts && fromStoredGroup(facts),
     task: task && { playlistId: task.playlist_id, dueAt: task.due_at, localDue: task.local_due },
+    comment,
     reportId: report_id,
     reportDueAt: report_due_at,
     escalatedTasks: escalated_tasks?.map(fromStoredTask),

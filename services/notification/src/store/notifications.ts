@@ -102,8 +102,8 @@ export function createNotificationStore(connection: Connection, retentionS: numb
       return row ? fromRow(row) : undefined
     },
 
-    findByComment: async (commentId: string, session: ClientSession): Promise<Notification | undefined> => {
-      const row = await stored.findOne({ comment_id: commentId }, null, { session }).lean()
+    findByComment: async (commentId: string, session?: ClientSession): Promise<Notification | undefined> => {
+      const row = await stored.findOne({ comment_id: commentId }, null, session ? { session } : {}).lean()
       return row ? fromRow(row) : undefined
     },
 
@@ -271,26 +271,21 @@ export function createNotificationStore(connection: Connection, retentionS: numb
       await authors.bulkWrite(authorIds.map(lock), { session })
     },
 
-    /**
-     * Moves an author's pending approvals to a recipient or none. Returns how many each former
-     * recipient had.
-     */
+    /** Moves an author's pending approvals to a recipient or none. Returns them as they were. */
     reassignPending: async (
       authorId: string,
       recipientId: string | null,
       session: ClientSession,
-    ): Promise<Map<string | null, number>> => {
+    ): Promise<Notification[]> => {
       const filter: QueryFilter<StoredNotification> = {
         author_id: authorId,
         approval: 'pending',
         recipient_id: { $ne: recipientId },
       }
-      const pending = await stored.find(filter, { recipient_id: 1 }, { session }).lean()
-      if (pending.length === 0) return new Map()
+      const pending = await stored.find(filter, null, { session }).lean()
+      if (pending.length === 0) return []
       await stored.updateMany(filter, { $set: { recipient_id: recipientId, is_read: false } }, { session })
-      const counts = new Map<string | null, number>()
-      for (const { recipient_id } of pending) counts.set(recipient_id, (counts.get(recipient_id) ?? 0) + 1)
-      return counts
+      return pending.map(fromRow)
     },
   }
 }

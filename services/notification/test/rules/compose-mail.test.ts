@@ -7,6 +7,7 @@ import { retryDelayAfter } from '../../src/rules/mail-retry.ts'
 import { parseSender } from '../../src/rules/mail-sender.ts'
 import { isTemplateProblem, parseTemplate } from '../../src/rules/mail-template.ts'
 import { parseDefaultWording, parseWording } from '../../src/rules/mail-wording.ts'
+import { describeCause } from '../../src/rules/uncompletable-cause.ts'
 
 const notificationKinds = mailKind.options.filter(
   kind => kind !== 'team_digest' && kind !== 'task_escalated' && kind !== 'saved_report',
@@ -18,6 +19,7 @@ const groupOf = <K extends NotificationMailKind>(kind: K, activity: Omit<Activit
 })
 
 const frame = {
+  recipientRole: 'supervisor' as const,
   publicUrl: 'https://watchline.example',
   unsubscribeUrl: 'https://watchline.example/?page=unsubscribe#token=t',
 }
@@ -87,8 +89,23 @@ describe('words with placeholders', () => {
     ['Hello {name}', ['Hello ', { placeholder: 'name' }]],
     ['{ task }{{x}}', [{ placeholder: 'task' }, '{x}']],
     ['{{{name}}}', ['{', { placeholder: 'name' }, '}']],
+    ['{decision:genehmigt|abgelehnt}', [{ placeholder: 'decision', words: ['genehmigt', 'abgelehnt'] }]],
+    ['{ decision : a: b | }', [{ placeholder: 'decision', words: ['a: b', ''] }]],
   ])('%j are read', (words, parts) => {
-    expect(parseTemplate(words, allowed)).toEqual(parts)
+    expect(parseTemplate(words, [...allowed, 'decision'])).toEqual(parts)
+  })
+
+  test.each([
+    ['{decision}', 'line 1, column 1: “{decision}” must have words for 2 cases, such as {decision:approved|rejected}.'],
+    [
+      'Ja:\n {decision:a|b|c}',
+      'line 2, column 2: “{decision:a|b|c}” must have words for 2 cases, such as {decision:approved|rejected}.',
+    ],
+    ['{name:a|b}', 'line 1, column 1: “{name:a|b}” has words, but {name} takes none.'],
+    ['{{decision:a|b}}', 'line 1, column 1: Write {decision} with single braces.'],
+    ['{file:a|b}', 'line 1, column 1: “{file:a|b}” is not known here. Known are {name}, {decision:approved|rejected}.'],
+  ])('%j are refused for their words', (words, problem) => {
+    expect(parseTemplate(words, ['name', 'decision'])).toEqual({ problem })
   })
 
   test.each([
@@ -150,6 +167,88 @@ describe('words with placeholders', () => {
     [{ text: '{video} {link}' }, { field: 'text', problem: expect.stringContaining('“{video}” is not known here') }],
   ])('%j are refused with their field', (change, problem) => {
     expect(parseWording('task_overdue', { ...own, ...change })).toEqual(problem)
+  })
+})
+
+describe('an own end of a mail', () => {
+  const words = { subject: 'Betreff', text: '{link}', link_label: 'Öffnen' }
+
+  test('replaces the English one, with the link that ends the kind', () => {
+    const footer = 'Sie haben diese Mails gewählt.\n\nKeine mehr: {unsubscribe}'
+    const parsed = parseWording('playlist_shared', { ...words, footer }, 'de')
+    if ('problem' in parsed) throw new Error(parsed.problem)
+    const mail = composeMail(groupOf('playlist_shared', { person: null, count: 1 }), parsed, {
+      ...{ ...frame, recipientName: 'Supervisor 1' },
+    })
+    const { unsubscribeUrl } = frame
+    expect(mail.footer).toEqual([
+      { lines: [[{ text: 'Sie haben diese Mails gewählt.' }]] },
+      { lines: [[{ text: 'Keine mehr: ' }, { text: unsubscribeUrl, url: unsubscribeUrl }]] },
+    ])
+    expect(mail.text).toContain(`--\n\nSie haben diese Mails gewählt.\n\nKeine mehr: ${unsubscribeUrl}`)
+    for (const part of [mail.text, mail.html]) expect(part).not.toMatch(/You get this mail|lang="en"/)
+  })
+
+  test.each([
+    ['playlist_shared', 'Keine mehr', 'must contain {unsubscribe}, the link that ends mails of this kind'],
+    ['playlist_shared', '{task}', 'line 1, column 1: “{task}” is not known here. Known are {name}, {unsubscribe}.'],
+    ['task_overdue', '{unsubscribe}', 'line 1, column 1: “{unsubscribe}” is not known here. Known are {name}.'],
+  ] as const)('of %s that says %j is refused', (kind, footer, problem) => {
+    expect(parseWording(kind, { ...words, footer })).toEqual({ field: 'footer', problem })
+  })
+
+  test('of a reminder that nobody can end needs no link', () => {
+    expect(parseWording('task_overdue', { ...words, footer: 'Guten Tag {name}' })).toHaveProperty('footer')
+  })
+})
+
+describe('words in another language', () => {
+  const person = { id: 'p', name: 'Trainee 1' }
+  const playlist = { id: 'list', title: 'Brandschutz' }
+  const video = { id: 'film', title: 'Fluchtwege' }
+
+  test.each<[Activity, string, string]>([
+    [
+      { kind: 'comment_reviewed', person, count: 1, playlist, video, timestamp: 75, text: 'Gut', positive: false },
+      '{sender} hat Ihren Kommentar bei {position} in „{video}“ {decision:genehmigt|abgelehnt}: {reason}',
+      'Trainee 1 hat Ihren Kommentar bei 1:15 in „Fluchtwege“ abgelehnt: Gut',
+    ],
+    [
+      { kind: 'integrity', person, count: 3, playlist, video, notes: { hidden: 1, skipped: 2, later_code: 4 } },
+      '{person}: {integrity_notes:übersprungen|zu schnell|nicht sichtbar|in einer zweiten Sitzung|nicht geantwortet}',
+      'Trainee 1: übersprungen (2×), nicht sichtbar (1×)',
+    ],
+    [
+      { kind: 'task_uncompletable', person, count: 1, playlist, ...describeCause('no_access') },
+      '{person}: {cause:kein Video läuft|Konto gesperrt}',
+      'Trainee 1: Konto gesperrt',
+    ],
+    [
+      { kind: 'terms_changed', person, count: 1, playlist, text: '95% needed' },
+      '{required_percent}, {grace_days}, {max_rate}, {skipping_ahead:mit|ohne} Überspringen, {reason}',
+      '90%, 0, –, mit Überspringen, –',
+    ],
+    [
+      { kind: 'due_date_changed', person, count: 1, playlist, reason: 'Urlaub' },
+      'Neue Frist für {task}: {due_date}. {reason}',
+      'Neue Frist für Brandschutz: –. Urlaub',
+    ],
+    [
+      { kind: 'supervisor_requested', person: { id: 'm', name: 'Manager 1' }, count: 1, text: 'Supervisor 7' },
+      '{sender} beantragt {person}',
+      'Manager 1 beantragt Supervisor 7',
+    ],
+    [
+      { kind: 'task_uncompletable', person, count: 1, playlist, text: 'of a version before' },
+      '{cause:kein Video läuft|Konto gesperrt}',
+      '–',
+    ],
+  ])('about %j have no English words', (activity, words, sentence) => {
+    const kind = activity.kind as NotificationMailKind
+    const parsed = parseWording(kind, { subject: 'Betreff', text: `${words}\n\n{link}`, link_label: 'Öffnen' }, 'de')
+    if ('problem' in parsed) throw new Error(parsed.problem)
+    const mail = composeMail(groupOf(kind, activity), parsed, { ...frame, recipientName: 'Supervisor 1' })
+    expect(mail.paragraphs[0]).toEqual({ lines: [[{ text: sentence }]] })
   })
 })
 

@@ -175,7 +175,7 @@ function describeClaim(facts: Facts): string {
   return `${readFact(facts, 'claim')} = ${readFact(facts, 'claim_value') ?? ''}`
 }
 
-const wordingFields = { subject: 'subject', text: 'text', link_label: 'button' } as const
+const wordingFields = { subject: 'subject', text: 'text', link_label: 'button', footer: 'end' } as const
 
 function describeWording(actorName: string, before: Facts, after: Facts): string {
   if (after.kind === undefined) return describeMailLanguages(actorName, before, after)

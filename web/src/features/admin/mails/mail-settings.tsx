@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core'
-import { type MailKind, mailKind } from '@watchline/contracts/mail'
+import { type MailKind, type MailSubject, mailKind, mailSubjects } from '@watchline/contracts/mail'
 import type { MailWording, SavedMailWording } from '@watchline/contracts/mail-settings'
 import { useRef, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
@@ -7,7 +7,7 @@ import { useKeptFocus } from '../../../ui/controls/use-kept-focus.ts'
 import { nameLanguage } from '../../../ui/dates/language-name.ts'
 import { LoadFailed, SkeletonRows } from '../../../ui/feedback/states.tsx'
 import { MailLanguages } from './mail-languages.tsx'
-import { mailNames } from './mail-names.ts'
+import { mailNames, mailSubjectNames } from './mail-names.ts'
 import styles from './mail-settings.module.css'
 import { useGetMailLanguagesQuery, useListMailWordingsQuery } from './mail-settings-api.ts'
 import { ReminderTimes } from './reminder-times.tsx'
@@ -46,7 +46,8 @@ function MailWordings() {
           Words of mails
         </h2>
         <p className={styles.dim}>
-          Change what each mail says. Every mail ends with its reason and how to turn it off, in English.
+          Change what each mail says. Every mail ends with its reason and how to turn it off, in English until you write
+          that end, too.
         </p>
       </div>
       {languages && languages.languages.length > 0 ? (
@@ -104,10 +105,7 @@ function Wordings({ kind, onKind, wordings, draft, onDraft, onReload }: Wordings
         label="Kind of mail"
         value={kind}
         onChange={event => onKind(mailKind.parse(event.currentTarget.value))}
-        data={wordings.map(wording => ({
-          value: wording.kind,
-          label: `${mailNames[wording.kind]}${describeState(wording)}`,
-        }))}
+        data={groupWordings(wordings)}
         className={styles.choice}
       />
       {saved ? (
@@ -125,6 +123,17 @@ function Wordings({ kind, onKind, wordings, draft, onDraft, onReload }: Wordings
       ) : null}
     </>
   )
+}
+
+function groupWordings(wordings: readonly SavedMailWording[]) {
+  const groups = Object.entries(mailSubjects).map(([subject, kinds]) => ({
+    group: mailSubjectNames[subject as MailSubject],
+    items: kinds.flatMap(kind => {
+      const wording = wordings.find(saved => saved.kind === kind)
+      return wording ? [{ value: kind, label: `${mailNames[kind]}${describeState(wording)}` }] : []
+    }),
+  }))
+  return groups.filter(({ items }) => items.length > 0)
 }
 
 function describeState({ language, is_default }: SavedMailWording): string {

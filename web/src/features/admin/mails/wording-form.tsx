@@ -1,7 +1,14 @@
 import { Button, Group, Textarea, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
+import { isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
 import { builtInLanguage } from '@watchline/contracts/mail-languages'
-import type { MailPreview, MailWording, SavedMailWording } from '@watchline/contracts/mail-settings'
+import {
+  isCasePlaceholder,
+  type MailPreview,
+  type MailWording,
+  type SavedMailWording,
+  writePlaceholder,
+} from '@watchline/contracts/mail-settings'
 import { useState } from 'react'
 import { nameLanguage } from '../../../ui/dates/language-name.ts'
 import { RelativeTime } from '../../../ui/dates/relative-time.tsx'
@@ -33,7 +40,7 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
   const [preview, setPreview] = useState<MailPreview>()
   const { kind, language, version } = saved
   const target = { params: { kind }, query: language === undefined ? {} : { language } }
-  const words: MailWording = draft ?? { subject: saved.subject, text: saved.text, link_label: saved.link_label }
+  const words: MailWording = draft ?? selectWords(saved)
   const hasOwnDefault = language === undefined || language === builtInLanguage
   const isChanged = fields.some(field => words[field] !== saved[field])
   const problem = refusal?.failure.errors?.[0]
@@ -41,7 +48,7 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
   const errorOf = (field: keyof MailWording) => (problemField === field ? sentenceOf(problem!.message) : undefined)
 
   function change(field: keyof MailWording, value: string) {
-    onDraft({ ...words, [field]: value })
+    onDraft(selectWords({ ...words, [field]: value }))
     // It shows other words.
     setPreview(undefined)
     clearRefusal()
@@ -93,13 +100,23 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
         error={errorOf('link_label')}
         onChange={event => change('link_label', event.currentTarget.value)}
       />
+      <Textarea
+        label="End of the mail"
+        description={describeFooter(kind)}
+        rows={3}
+        resize="vertical"
+        value={words.footer ?? ''}
+        maxLength={limits.mailFooterMaxLength}
+        error={errorOf('footer')}
+        onChange={event => change('footer', event.currentTarget.value)}
+      />
       <details className={styles.placeholders}>
         <summary>Placeholders of this mail</summary>
         <dl>
           {saved.placeholders.map(name => (
             <div key={name}>
               <dt>
-                <code>{`{${name}}`}</code>
+                <code>{writePlaceholder(name)}</code>
               </dt>
               <dd>
                 {placeholderMeanings[name]}
@@ -108,6 +125,16 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
             </div>
           ))}
         </dl>
+        <p className={styles.dim}>
+          A placeholder without a value becomes “–”. To have no English in a mail of another language, write your own
+          sentence instead of <code>{'{title}'}</code> and <code>{'{message}'}</code>.
+        </p>
+        {saved.placeholders.some(isCasePlaceholder) ? (
+          <p className={styles.dim}>
+            Words after a colon are yours: one for each case, in this order, with | between them. The mail shows the one
+            that applies.
+          </p>
+        ) : null}
         <p className={styles.dim}>
           For a brace itself, write <code>{'{{'}</code> or <code>{'}}'}</code>.
         </p>
@@ -140,7 +167,19 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
   )
 }
 
-const fields = ['subject', 'text', 'link_label'] as const
+const fields = ['subject', 'text', 'link_label', 'footer'] as const
+
+/** Without an own end, the mail has the English one. */
+function selectWords({ subject, text, link_label, footer }: MailWording): MailWording {
+  return { subject, text, link_label, ...(footer && { footer }) }
+}
+
+function describeFooter(kind: MailKind): string {
+  const empty = 'Empty: the reason of the mail and how to turn it off, in English.'
+  return isRequiredMailKind(kind)
+    ? empty
+    : `${empty} Your own end must contain {unsubscribe}, the link that ends these mails.`
+}
 
 function sentenceOf(message: string): string {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`

@@ -23,7 +23,7 @@ export function WordingPreview({ name, language, preview }: WordingPreviewProps)
           <Paragraphs paragraphs={preview.paragraphs} />
         </div>
         <hr />
-        <div className={styles.footer}>
+        <div className={styles.footer} dir="auto">
           <Paragraphs paragraphs={preview.footer} />
         </div>
       </div>

@@ -1,10 +1,11 @@
 import type { Notification } from '@watchline/contracts/notification'
+import { findNotificationAddress } from '@watchline/contracts/notification-address'
 import type { Role } from '@watchline/contracts/people'
 import type { MouseEvent } from 'react'
 import { useDispatch } from 'react-redux'
 import { Link } from 'react-router'
 import { gateway } from '../../../api/gateway.ts'
-import { destinationOf, staleTagsAt } from '../destination.ts'
+import { staleTagsAt } from '../destination.ts'
 import styles from '../notifications.module.css'
 import { useReadNotificationMutation } from '../notifications-api.ts'
 
@@ -24,7 +25,7 @@ interface OpenLinkProps {
 export function OpenLink({ notification, role, subject, onLeave }: OpenLinkProps) {
   const dispatch = useDispatch()
   const [markRead] = useReadNotificationMutation()
-  const address = destinationOf(notification, role)
+  const address = findNotificationAddress(notification, role)
   if (!address) return null
 
   function open(event: MouseEvent) {

@@ -1,4 +1,4 @@
-import { Checkbox, Stack } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { type AddressProblem, isRequiredMailKind, type MailKind, type saveMailChoices } from '@watchline/contracts/mail'
 import type { BodyOf } from '@watchline/contracts/operation'
 import type { Role } from '@watchline/contracts/people'
@@ -6,7 +6,7 @@ import { asFailure } from '../../../api/failure.ts'
 import { useGetMailChoicesQuery, useSaveMailChoicesMutation } from '../../../api/mail-choices.ts'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import styles from './mail-choices.module.css'
-import { isTimed, mailKindNames, mailKindsOf } from './mail-kinds.ts'
+import { groupChoices, isTimed, type MailKindGroup, mailKindNames, mailKindsOf } from './mail-kinds.ts'
 import { MailLanguage, MailTimeZone } from './mail-locale.tsx'
 
 const problemWords: Record<AddressProblem, string> = {
@@ -15,8 +15,6 @@ const problemWords: Record<AddressProblem, string> = {
 }
 
 type MailChoice = NonNullable<BodyOf<typeof saveMailChoices>>
-
-const isOptional = (kind: MailKind) => !isRequiredMailKind(kind)
 
 /** The notifications that the person gets by mail; nothing while no mail server is configured. */
 export function MailChoices({ person }: { person: { role: Role } }) {
@@ -41,22 +39,44 @@ export function MailChoices({ person }: { person: { role: Role } }) {
     <fieldset className={styles.choices}>
       <legend className={styles.legend}>Mails</legend>
       <p className={styles.note}>{data.address_problem ? problemWords[data.address_problem] : `To ${data.address}`}</p>
-      {kinds.every(isOptional) ? null : (
+      {kinds.some(isRequiredMailKind) ? (
         <p className={styles.note}>Always about tasks due soon and overdue tasks. Also about:</p>
-      )}
-      <Stack gap={4}>
-        {kinds.filter(isOptional).map(kind => (
+      ) : null}
+      {groupChoices(kinds).map(group => (
+        <KindGroup key={group.name} group={group} chosen={data.kinds} onChoose={choose} />
+      ))}
+      <MailLanguage choices={data} onChoose={language => saveChoice({ language })} />
+      {kinds.some(isTimed) ? <MailTimeZone choices={data} onChoose={time_zone => saveChoice({ time_zone })} /> : null}
+    </fieldset>
+  )
+}
+
+interface KindGroupProps {
+  group: MailKindGroup
+  chosen: readonly MailKind[]
+  onChoose: (kind: MailKind, isChosen: boolean) => void
+}
+
+/** The closed group says how many of its kinds are chosen. */
+function KindGroup({ group: { name, kinds }, chosen, onChoose }: KindGroupProps) {
+  const chosenCount = kinds.filter(kind => chosen.includes(kind)).length
+  return (
+    <details>
+      <summary className={styles.summary}>
+        {name} <span className={styles.count}>{`${chosenCount} of ${kinds.length}`}</span>
+      </summary>
+      <fieldset className={styles.kinds}>
+        <legend className="wl-hidden">{name}</legend>
+        {kinds.map(kind => (
           <Checkbox
             key={kind}
             size="xs"
             label={mailKindNames[kind]}
-            checked={data.kinds.includes(kind)}
-            onChange={event => void choose(kind, event.currentTarget.checked)}
+            checked={chosen.includes(kind)}
+            onChange={event => onChoose(kind, event.currentTarget.checked)}
           />
         ))}
-      </Stack>
-      <MailLanguage choices={data} onChoose={language => saveChoice({ language })} />
-      {kinds.some(isTimed) ? <MailTimeZone choices={data} onChoose={time_zone => saveChoice({ time_zone })} /> : null}
-    </fieldset>
+      </fieldset>
+    </details>
   )
 }

@@ -1,0 +1,98 @@
+import { conditionsOf } from '@watchline/contracts/conditions'
+import type { CasePlaceholder, MailPlaceholder } from '@watchline/contracts/mail-settings'
+import type { ActivityGroup } from './activity.ts'
+import { formatDueDate, isEnglish, type LocalDueDate } from './due-date.ts'
+import { composeNotificationText, formatPosition, shortenQuote } from './notification-text.ts'
+
+/** The values of the placeholders that the words of a mail may use; each text has one line. */
+export type MailTexts = Partial<Record<TextPlaceholder, string>> & Record<'name' | 'title' | 'message' | 'link', string>
+type TextPlaceholder = Exclude<MailPlaceholder, CasePlaceholder | 'tasks'>
+
+/** A case that applies, by its place in `placeholderCases`. */
+export interface MailCase {
+  index: number
+  /** How often, of integrity notes. */
+  times?: number
+}
+export type MailCases = Partial<Record<CasePlaceholder, readonly MailCase[]>>
+
+export interface MailValues {
+  texts: MailTexts
+  cases?: MailCases
+  /** The lines of the list. */
+  tasks?: readonly string[]
+}
+
+/** Stands for a value that the mail does not have, in every language. */
+export const missingValue = '–'
+
+/**
+ * The values of a mail about one activity, except the recipient and the link. Title and message are
+ * those of the notification, in English. A value that only some kinds have is used by these alone,
+ * because the words of a kind may have its placeholders only.
+ */
+export function listActivityValues(
+  group: ActivityGroup,
+  { language, due }: { language: string | undefined; due: LocalDueDate | undefined },
+): { texts: Omit<MailTexts, 'name' | 'link'>; cases: MailCases } {
+  const { kind, people, playlist, video, timestamp, text, reason, note } = group
+  const { title, message } = composeNotificationText(group)
+  const person = people[0]?.name
+  const { required_percent, grace_days, max_rate, attention_checks, allow_skipping } = conditionsOf(group.conditions)
+  const noDueDate = isEnglish(language) ? 'no due date' : missingValue
+  const dueDate = due ? formatDueDate(due, language) : text
+  const hasOwnReason = kind === 'due_date_changed' || kind === 'terms_changed'
+  const texts = {
+    title,
+    message,
+    person: kind === 'supervisor_requested' ? text : person,
+    sender: person ?? 'Watchline',
+    task: playlist?.title,
+    video: video?.title,
+    position: timestamp === undefined ? undefined : formatPosition(timestamp),
+    comment: shortenQuote(text),
+    due_date: dueDate ?? noDueDate,
+    note: shortenQuote(note),
+    reason: shortenQuote(hasOwnReason ? reason : text),
+    required_percent: `${required_percent}%`,
+    grace_days: String(grace_days),
+    max_rate: max_rate === null ? undefined : `${max_rate}×`,
+    count: String(group.count),
+    reviewer: text,
+    network: text,
+  }
+  const isPositive = chooseCase(group.positive === true)
+  return {
+    texts: mapValues(texts, toValue),
+    cases: {
+      ...{ decision: isPositive, confirmation: isPositive, manager_change: isPositive },
+      cause: listCases(causeCodes, { [group.cause ?? '']: 1 }).map(({ index }) => ({ index })),
+      integrity_notes: listCases(integrityCodes, group.notes ?? {}),
+      attention_checks: chooseCase(attention_checks),
+      skipping_ahead: chooseCase(allow_skipping),
+    },
+  }
+}
+
+/** The codes of `placeholderCases.cause` and `.integrity_notes`, in their order. */
+const causeCodes = ['no_playable_video', 'no_access']
+const integrityCodes = ['skipped', 'too_fast', 'hidden', 'elsewhere', 'unanswered']
+
+export const chooseCase = (isFirst: boolean): MailCase[] => [{ index: isFirst ? 0 : 1 }]
+
+/** The most frequent case comes first. */
+function listCases(codes: readonly string[], counts: Readonly<Record<string, number>>): MailCase[] {
+  const cases = codes.map((code, index) => ({ index, times: counts[code] ?? 0 })).filter(({ times }) => times > 0)
+  return cases.sort((a, b) => b.times - a.times)
+}
+
+const toValue = (text: string | undefined) => toLine(text ?? '') || missingValue
+
+function mapValues<K extends string, From, To>(values: Record<K, From>, map: (value: From) => To): Record<K, To> {
+  return Object.fromEntries(Object.entries<From>(values).map(([key, value]) => [key, map(value)])) as Record<K, To>
+}
+
+/** One line without control characters, because names and titles may hold any text. */
+export function toLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+}
