@@ -286,6 +286,8 @@ export const limits = {
   skippedOccurrencesMax: 100,
   /** An open task that is due within this time is at risk if it is behind schedule. */
   atRiskWithinMs: 7 * 24 * 3_600_000,
+  /** No task is behind schedule before this share of its time until the due date has passed. */
+  paceFromShare: 0.25,
   /** A task of which nothing is credited is at risk from this time after its assignment on. */
   notStartedAfterMs: 24 * 3_600_000,
   shareMaxSupervisors: 200,

@@ -21,6 +21,11 @@ export function isOverdue({ overdueAt }: Pick<OpenTask, 'overdueAt'>, now: numbe
   return overdueAt !== null && overdueAt <= now
 }
 
+/** The one rule for lists, figures and digests: due within days, or due already. */
+export function isDueSoon({ dueAt }: Pick<OpenTask, 'dueAt'>, now: number): boolean {
+  return dueAt !== null && dueAt - now <= limits.atRiskWithinMs
+}
+
 /** An open task at risk, as the figures of a scope keep it. */
 export interface RiskyTask {
   personId: string
@@ -45,7 +50,7 @@ export function findRisks(
 ): { reasons: RiskReason[]; completionRate: number } | undefined {
   const { playlist, assignedAt } = task
   const reasons: RiskReason[] = []
-  const expectedRate = isOverdue(task, now) ? undefined : findExpectedRate(task, now)
+  const expectedRate = isOverdue(task, now) || !isDueSoon(task, now) ? undefined : findExpectedRate(task, now)
   // The rate of a playlist is expensive, and most tasks are neither overdue nor due soon.
   let completionRate = expectedRate === undefined ? undefined : ratePlaylist(playlist, watches)
   if (isOverdue(task, now)) reasons.push('overdue')
@@ -58,12 +63,14 @@ export function findRisks(
 }
 
 /**
- * The credited share below which a task is behind; undefined if it is not due soon. It grows
- * towards the required percentage, as that of a video towards completion.
+ * The credited share below which a task is behind; undefined at the beginning of its time, because
+ * nobody can be expected to start at once. It grows towards the required percentage, as that of a
+ * video towards completion.
  */
 function findExpectedRate({ assignedAt, dueAt, requiredPercent }: OpenTask, now: number): number | undefined {
-  if (dueAt === null || assignedAt === null || dueAt - now > limits.atRiskWithinMs) return undefined
-  const passedShare = (now - assignedAt) / (dueAt - assignedAt)
+  if (dueAt === null || assignedAt === null) return undefined
+  const passedShare = now >= dueAt ? 1 : (now - assignedAt) / (dueAt - assignedAt)
+  if (passedShare < limits.paceFromShare) return undefined
   return Math.min(100, (100 * passedShare * requiredPercent) / limits.completedRate)
 }
 
