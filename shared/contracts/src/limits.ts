@@ -338,6 +338,8 @@ export const limits = {
   savedReportRecipientsMax: 20,
   /** The shortest interval between two sendings of a saved report by hand. */
   savedReportSendingMs: 60_000,
+  /** The most rows of a report in one answer, and so on paper. The CSV file has all rows. */
+  reportRowsMax: 5_000,
 
   // records
   /** The most bytes of a record as JSON, so that a page can send it back to be verified. */
