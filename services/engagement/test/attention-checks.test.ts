@@ -19,7 +19,7 @@ const answerS = limits.attentionAnswerMs / 1_000
 
 /** A trainee who watches a task, as long as a first attention check may take to come. */
 async function watchTask({ attention_checks = true } = {}) {
-  const { person, playlistId, me, lock, track, watched } = await createTrainee(world, url, [2 * limits.attentionMaxS])
+  const { person, playlistId, me, lock, track, watched } = await createTrainee(world, url, [3 * limits.attentionMaxS])
   const at = iso(world.clock.now())
   world.owners.assignments.set(`${person.id}:${playlistId}`, {
     ...{ person_id: person.id, playlist_id: playlistId, assigned_date: at },
