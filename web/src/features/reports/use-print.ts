@@ -27,7 +27,7 @@ export function usePrint(query: ReportQuery, shown: ReportPage | undefined): Pri
     }
     setPreparingKey(key)
     const result = await readWholeReport(query)
-    setPreparingKey(undefined)
+    setPreparingKey(current => (current === key ? undefined : current))
     if ('report' in result) setPrepared({ key, report: result.report })
     else alerts.fail('The report could not be printed. Please try again.', result.failure)
   }
