@@ -351,9 +351,12 @@ export const limits = {
   recordFileMaxLength: 800_000,
   recordTasksMax: 500,
   /**
-   * The most members in the record of a group. More would make a longer document than this limit.
+   * The most members in one record of a group. More would make a longer document than this limit,
+   * so a larger group is divided into parts of about `groupRecordPartMembers`.
    */
   groupRecordMembersMax: 1_000,
+  groupRecordPartMembers: 500,
+  groupRecordPartsMax: 500,
   /** The most sessions, and the most changes of tasks, that a record is made from. */
   recordFactsMax: 10_000,
   /** Attempts to verify from one network. */

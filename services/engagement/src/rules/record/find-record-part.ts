@@ -1,0 +1,10 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * The part, from 1 on, in which a divided record has the member: the first 32 bits of the SHA-256
+ * of their id, modulo the number of parts. So a member who joins or leaves moves nobody else to
+ * another part, and parts that are issued one after the other fit together.
+ */
+export function findRecordPart(memberId: string, parts: number): number {
+  return (createHash('sha256').update(memberId).digest().readUInt32BE(0) % parts) + 1
+}
