@@ -255,7 +255,7 @@ describe('a reset', () => {
     expect(await todayOf(trainee)).toMatchObject({ reset })
 
     // A version before this one stores the time only.
-    const key = { _id: `${trainee.id}:${playlist.id}` as never }
+    const key = { _id: `${trainee.id}:${playlist.id}` }
     await collectionOf(world, 'assignments').updateOne(key, { $set: { reset_at: new Date(clock.now() + 1_000) } })
     expect(await todayOf(trainee)).not.toHaveProperty('reset')
 

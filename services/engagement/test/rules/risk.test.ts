@@ -17,8 +17,8 @@ const makeTask = (lengthMs: number, fields: Partial<OpenTask> = {}): OpenTask =>
 })
 const watchUpTo = (seconds: number) => {
   const watch: VideoWatch = {
-    ...{ intervals: seconds > 0 ? [[0, seconds]] : [], watchTime: seconds, duration: 100, notes: {} },
-    ...{ completedAt: null, lastReportAt: 0 },
+    intervals: seconds > 0 ? [[0, seconds]] : [],
+    ...{ watchTime: seconds, duration: 100, notes: {}, completedAt: null, lastReportAt: 0 },
   }
   return { [videoKey(playlist.id, 'video')]: watch }
 }
