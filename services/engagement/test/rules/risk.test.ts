@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import fc from 'fast-check'
 import type { Playlist } from '../../src/rules/playlist.ts'
 import { findRisks, type OpenTask } from '../../src/rules/risk.ts'
-import { type VideoWatch, videoKey } from '../../src/rules/watch-state.ts'
+import { earlierVideoKey, type VideoWatch, videoKey, type Watches } from '../../src/rules/watch-state.ts'
 
 const hour = 3_600_000
 const playlist: Playlist = {
@@ -73,6 +73,19 @@ test.each([
   ['half watched after three quarters of its time', 72 * hour, 50, true],
 ])('a task of four days is behind %s: %d ms, %d%% watched: %p', (_case, now, seconds, expected) => {
   expect(isBehind(makeTask(4 * 24 * hour), seconds, now)).toBe(expected)
+})
+
+test('a reset of what was watched starts the time again', () => {
+  const day = 24 * hour
+  const task = makeTask(40 * day)
+  const resetAt = 36 * day
+  const key = videoKey(playlist.id, 'video')
+  const earlier = { [earlierVideoKey(key, resetAt)]: watchUpTo(90)[key]! }
+  const reasonsAt = (now: number, watches: Watches) => findRisks(task, watches, now)?.reasons ?? []
+  expect(reasonsAt(resetAt + hour, {})).toEqual(['behind', 'not_started'])
+  expect(reasonsAt(resetAt + hour, earlier)).toEqual([])
+  expect(reasonsAt(resetAt + day, earlier)).toEqual(['behind', 'not_started'])
+  expect(reasonsAt(resetAt + 2 * day, { ...earlier, ...watchUpTo(50) })).toEqual([])
 })
 
 test('a task in its grace period is behind, even if it was assigned after its due date', () => {
