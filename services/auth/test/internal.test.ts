@@ -108,7 +108,7 @@ test.each(['limit=-1', 'limit=1001', 'limit=x', `after=${'x'.repeat(151)}`])('th
 })
 
 test('engagement reads many people by their ids, without those who are unknown', async () => {
-  const engagement = createInternalClient({ url: auth.url, credentials: auth.credentialsOf('engagement') })
+  const engagement = createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf('engagement') })
   const people = await engagement.call(listPersonSnapshotsById, { query: { ids: [trainee.id, 'nobody', admin.id] } })
   expect(people.map(({ id }) => id).sort()).toEqual([trainee.id, admin.id].sort())
   expect(people.find(({ id }) => id === trainee.id)).toEqual(

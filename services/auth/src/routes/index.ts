@@ -170,8 +170,8 @@ export const routes = [
 
 export const internalRoutes = [
   listPersonSnapshots,
-  listPersonSnapshotsById,
   getPersonSnapshot,
+  listPersonSnapshotsById,
   listGroupMemberIds,
   getGroupSnapshot,
   listGroupsOfPeople,
