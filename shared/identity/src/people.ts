@@ -1,5 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { getPersonSnapshot, listPersonSnapshots, listPersonSnapshotsById } from '@watchline/contracts/internal-operations'
+import {
+  getPersonSnapshot,
+  listPersonSnapshots,
+  listPersonSnapshotsById,
+} from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import { type PersonSnapshot, type Role, roles } from '@watchline/contracts/people'
 import { ServiceError } from '@watchline/kit/core/errors'

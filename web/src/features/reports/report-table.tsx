@@ -70,7 +70,8 @@ function WideTable({ report, isSortable, onOpen }: ReportTableProps) {
   /** Undefined: the order of the server. */
   const [order, setOrder] = useState<RowOrder>()
   // An order that no column has leaves all headers without an arrow.
-  const sorting = isSortable && by !== 'organisation' ? { order: order ?? ('' as RowOrder), onOrder: setOrder } : undefined
+  const sorting =
+    isSortable && by !== 'organisation' ? { order: order ?? ('' as RowOrder), onOrder: setOrder } : undefined
   const shownRows = isSortable ? sortRows(rows, order) : rows
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard

@@ -70,8 +70,9 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
   return (
     <Stack gap="md">
       <Text size="sm">
-        What each member was assigned, watched and completed. A long record is divided into parts. The files also have the reasons of exceptions and of changed terms. The signature shows anybody that
-        Watchline issued it and nobody changed it: <Link to="/verify">verify a record</Link>.
+        What each member was assigned, watched and completed. A long record is divided into parts. The files also have
+        the reasons of exceptions and of changed terms. The signature shows anybody that Watchline issued it and nobody
+        changed it: <Link to="/verify">verify a record</Link>.
       </Text>
       <Group align="start">
         <DayRange
