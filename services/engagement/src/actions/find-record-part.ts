@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashText } from './seal-document.ts'
 
 /**
  * The part, from 1 on, in which a divided record has the member: the first 32 bits of the SHA-256
@@ -6,5 +6,5 @@ import { createHash } from 'node:crypto'
  * another part, and parts that are issued one after the other fit together.
  */
 export function findRecordPart(memberId: string, parts: number): number {
-  return (createHash('sha256').update(memberId).digest().readUInt32BE(0) % parts) + 1
+  return (Number.parseInt(hashText(memberId).slice(0, 8), 16) % parts) + 1
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { newId } from '@watchline/kit/mongo/database'
-import { findRecordPart } from '../../src/rules/record/find-record-part.ts'
+import { findRecordPart } from '../src/actions/find-record-part.ts'
 
 test.each([10_000, 50_000])('no part of a group of %d has more members than one record may have', count => {
   const parts = Math.ceil(count / limits.groupRecordPartMembers)
