@@ -7,9 +7,9 @@ import { useReasonOrNoteField } from './use-reason-or-note-field.tsx'
 import { useRecurrenceField } from './use-recurrence-field.tsx'
 
 /**
- * Assigns a playlist to people, with the terms and the note of its fields, and says so. The playlist
- * may be undefined until it is chosen.
- * `assignTask` resolves to true if it did; otherwise a field or `onProblem` shows the reason.
+ * Assigns a playlist to people, with the terms and the note of its fields, and says so. The
+ * playlist may be undefined until it is chosen. `assignTask` resolves to true if it did; otherwise
+ * a field or `onProblem` shows the reason.
  */
 export function useAssignTask(playlistId: string | undefined, onProblem: (problem: string) => void) {
   const alerts = useAlerts()
