@@ -87,7 +87,7 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
           type="number"
           inputMode="numeric"
           label="Number of parts"
-          description="Empty: as few as possible"
+          placeholder="As few as possible"
           min={1}
           max={limits.groupRecordPartsMax}
           value={partCount}
