@@ -5,6 +5,7 @@ import {
   internalOperations,
   listGroupMemberIds,
   listPersonSnapshots,
+  listPersonSnapshotsById,
 } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import type { ServiceName } from '@watchline/contracts/operation'
@@ -104,6 +105,20 @@ test('the list has everybody, administrators too, page by page in the order of t
 
 test.each(['limit=-1', 'limit=1001', 'limit=x', `after=${'x'.repeat(151)}`])('the list refuses ?%s', async query => {
   expect(await statusOf(`/people?${query}`, 'chat')).toBe(422)
+})
+
+test('engagement reads many people by their ids, without those who are unknown', async () => {
+  const engagement = createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf('engagement') })
+  const people = await engagement.call(listPersonSnapshotsById, { query: { ids: [trainee.id, 'nobody', admin.id] } })
+  expect(people.map(({ id }) => id).sort()).toEqual([trainee.id, admin.id].sort())
+  expect(people.find(({ id }) => id === trainee.id)).toEqual(
+    await client.find(getPersonSnapshot, { params: { id: trainee.id } }),
+  )
+  const path = `/people-by-id?ids=${trainee.id}`
+  expect([await statusOf(path, 'chat'), await statusOf(path), await statusOf(path, 'engagement')]).toEqual([
+    403, 404, 200,
+  ])
+  expect(await statusOf('/people-by-id', 'engagement')).toBe(422)
 })
 
 test('one person can be read, and an unknown one is undefined', async () => {

@@ -19,7 +19,7 @@ const answerS = limits.attentionAnswerMs / 1_000
 
 /** A trainee who watches a task, as long as a first attention check may take to come. */
 async function watchTask({ attention_checks = true } = {}) {
-  const { person, playlistId, me, lock, track, watched } = await createTrainee(world, url, [2 * limits.attentionMaxS])
+  const { person, playlistId, me, lock, track, watched } = await createTrainee(world, url, [3 * limits.attentionMaxS])
   const at = iso(world.clock.now())
   world.owners.assignments.set(`${person.id}:${playlistId}`, {
     ...{ person_id: person.id, playlist_id: playlistId, assigned_date: at },
@@ -80,6 +80,35 @@ describe('an attention check', () => {
     expect((await answer('extend')).json.attention_check).toEqual({ id: check?.id, answer_within_s: 0 })
     expect((await answer('answer')).json).toEqual({ success: true })
     expect((await watched()).notes).toMatchObject([{ times: 1 }])
+  })
+
+  test('that is answered late, without a report in between, is one note, and the task goes on', async () => {
+    const { check, position, watch, answer, watched } = await watchTask()
+    world.clock.advance(2 * limits.attentionAnswerMs)
+    for (const _ of ['once', 'again']) {
+      const { status, json } = await answer('answer')
+      expect([status, json]).toEqual([200, { success: true }])
+    }
+    expect((await answer('extend')).json).toEqual({ success: true })
+    expect(await watched()).toMatchObject({
+      watch_time: position(),
+      notes: [{ code: 'unanswered', times: 1, seconds: 0 }],
+    })
+    expect(await watch(10)).toBeUndefined()
+    let next: AttentionCheck | undefined
+    while (!next) next = await watch(limits.playingEventS)
+    expect(next.id).not.toBe(check?.id)
+    // The earlier check does not exist any more.
+    expect((await answer('answer')).status).toBe(404)
+    expect((await answer('answer', next.id)).json).toEqual({ success: true })
+    expect((await watched()).notes).toMatchObject([{ times: 1 }])
+  })
+
+  test('has a few seconds more for an answer that is on its way', async () => {
+    const { answer, watched } = await watchTask()
+    world.clock.advance(limits.attentionAnswerMs + 4_000)
+    expect((await answer('answer')).json).toEqual({ success: true })
+    expect((await watched()).notes).toEqual([])
   })
 
   test('gives ten times as long to people who ask for it', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { GroupRecord, IssuedDocument, WatchingRecord } from '@watchline/contracts/records'
@@ -22,7 +22,7 @@ let url: string
 let people: PeopleByName
 let fireSafety: string
 let ladders: string
-/** One more than the record of a group may have. */
+/** One more than one record of a group may have. */
 let crowd: PersonSnapshot[]
 
 /** Trainees 1 and 2 are of one team and trainee 3 of another; a manager is a member, too. */
@@ -323,21 +323,103 @@ test('it is downloaded only by those who see the group and all its members', asy
   world.owners.groups.set('warehouse', group)
 })
 
+describe('the record of a large group', () => {
+  const readPart = async (query: string, name: keyof PeopleByName = 'admin'): Promise<GroupRecord> => {
+    const answer = await caller(name).get(`${path('everybody')}${query}`)
+    expect(answer.status).toBe(200)
+    return answer.json
+  }
+  const idsOf = ({ records, people: listed }: GroupRecord) => records.map(({ person }) => listed[person]!.id)
+  const sorted = (ids: readonly string[]) => [...ids].sort()
+
+  test('is divided into parts, of which each member is in one', async () => {
+    announceGroup('everybody', crowd)
+    const parts = [await readPart(''), await readPart('?part=2&parts=3'), await readPart('?part=3&parts=3')]
+    expect(parts.map(({ part }) => part)).toEqual([1, 2, 3].map(number => ({ number, of: 3 })))
+    expect(parts.map(({ members }) => members)).toEqual(Array(3).fill({ at: 'issue', total: 1_001, left_out: 0 }))
+    expect(sorted(parts.flatMap(idsOf))).toEqual(sorted(crowd.map(({ id }) => id)))
+    // As docs/records.md says it.
+    const numberOf = (id: string) =>
+      (Number.parseInt(createHash('sha256').update(id).digest('hex').slice(0, 8), 16) % 3) + 1
+    parts.forEach((part, index) => {
+      expect(new Set(idsOf(part).map(numberOf))).toEqual(new Set([index + 1]))
+    })
+    // People who join and leave move nobody else to another part.
+    announceGroup('everybody', [...crowd.slice(0, -10), people.trainee1])
+    const remaining = new Set(crowd.slice(0, -10).map(({ id }) => id))
+    const expected = idsOf(parts[1]!).filter(id => remaining.has(id))
+    expect(sorted(idsOf(await readPart('?part=2&parts=3'))).filter(id => id !== people.trainee1.id)).toEqual(
+      sorted(expected),
+    )
+    announceGroup('everybody', crowd.slice(1))
+    expect(await readPart('')).not.toHaveProperty('part')
+    expect((await readPart('')).records).toHaveLength(limits.groupRecordMembersMax)
+  })
+
+  test('is issued part by part, and each part replaces only its earlier version', async () => {
+    announceGroup('everybody', crowd)
+    const issuePart = async (part: number, parts = 3) => {
+      const answer = await caller('admin').post(`${path('everybody')}/issued`, { part, parts })
+      expect(answer.status).toBe(200)
+      return answer.json as { code: string }
+    }
+    const [second, third] = [await issuePart(2), await issuePart(3)]
+    expect(await issuePart(2)).toEqual(second)
+    const verified = async ({ code }: { code: string }) => (await verifyDocument(url, { code })).json
+    expect(await verified(second)).toMatchObject({ status: 'valid', details: { part: { number: 2, of: 3 } } })
+    const file = await download('admin', third.code)
+    expect((await verifyDocument(url, { document: JSON.stringify(file) })).json).toMatchObject({
+      status: 'valid',
+      details: { part: { number: 3, of: 3 }, members: file.people.length },
+    })
+    const member = crowd.find(({ id }) => file.people.some(person => person.id === id))!
+    announceGroup(
+      'everybody',
+      crowd.filter(({ id }) => id !== member.id),
+    )
+    await issuePart(3)
+    expect(await verified(third)).toMatchObject({ status: 'replaced' })
+    // The total of the group is another one, too.
+    await issuePart(2)
+    expect(await verified(second)).toMatchObject({ status: 'replaced' })
+  })
+
+  test('of a supervisor has one part, if they see few of its members', async () => {
+    const viewer = people.supervisor
+    announceGroup('everybody', [...crowd, people.trainee1], [viewer])
+    const record = await readPart('', 'supervisor')
+    expect(record).not.toHaveProperty('part')
+    expect([idsOf(record), record.members]).toEqual([
+      [people.trainee1.id],
+      { at: 'issue', total: 1_002, left_out: 1_001 },
+    ])
+  })
+
+  test.each([
+    ['?part=4&parts=3', 422],
+    ['?parts=0', 422],
+    ['?part=two&parts=3', 422],
+    [`?parts=${limits.groupRecordPartsMax + 1}`, 422],
+    ['?part=4', 404],
+    // Too many for one document.
+    ['?parts=1', 422],
+  ])('is refused as %s', async (query, status) => {
+    announceGroup('everybody', crowd)
+    expect((await caller('admin').get(`${path('everybody')}${query}`)).status).toBe(status)
+  })
+})
+
 test('a record that would be too long is refused, with what to do', async () => {
-  announceGroup('everybody', crowd)
-  const refused = await caller('admin').post(`${path('everybody')}/issued`, {})
-  expect([refused.status, refused.json.detail]).toEqual([
-    422,
-    expect.stringMatching(/at most 1,000 members.*smaller group.*report/),
-  ])
-  announceGroup('everybody', crowd.slice(1))
-  expect((await caller('admin').post(`${path('everybody')}/issued`, {})).status).toBe(200)
-  // Fewer members, each with many tasks.
+  // Few members, each with many tasks.
   const members = crowd.slice(0, 40)
   announceGroup('many-tasks', members)
   for (let count = 0; count < 40; count += 1) await assignTask(world, members, { by: people.supervisor })
   const tooLong = await caller('director').get(path('many-tasks'))
-  expect([tooLong.status, tooLong.json.detail]).toEqual([422, expect.stringMatching(/too long.*Choose one task/)])
+  expect([tooLong.status, tooLong.json.detail]).toEqual([
+    422,
+    expect.stringMatching(/too long.*Choose one task.*more parts/),
+  ])
+  expect((await caller('director').get(`${path('many-tasks')}?parts=8`)).status).toBe(200)
 })
 
 test('an erased member has no name in the register, and the document stays genuine', async () => {

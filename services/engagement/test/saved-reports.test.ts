@@ -550,6 +550,43 @@ describe('the mail of a report', () => {
     expect(await rowsOf(otherSupervisor)).toEqual([''])
   })
 
+  test('names its filters, as its recipient may know them', async () => {
+    const { people } = await createKnownPeople()
+    const { director, supervisor, otherSupervisor, manager, trainee1, trainee3 } = people
+    const members = [trainee1.id, trainee3.id].sort()
+    world.owners.groups.set('named', { name: 'Warehouse', members, viewers: [director.id, supervisor.id] })
+    const filtersOf = async (report: { id: string }, recipient: { id: string }) => {
+      const mail = await read(report, recipient)
+      return 'refusal' in mail ? mail.refusal : mail.filters
+    }
+    const recipient_ids = [director.id, supervisor.id, otherSupervisor.id, manager.id]
+    const playlist_id = await addTask(trainee1)
+    const { title } = world.owners.playlists.get(playlist_id)!
+    const ofPlaylist = await save(director, { ...all, playlist_id, recipient_ids, status: 'open' })
+    expect(await filtersOf(ofPlaylist, director)).toEqual({ playlist_title: title, status: 'open' })
+    expect(await filtersOf(ofPlaylist, supervisor)).toEqual({ playlist_title: title, status: 'open' })
+    // None of their people has the playlist.
+    expect(await filtersOf(ofPlaylist, otherSupervisor)).toEqual({ playlist_title: null, status: 'open' })
+    const ofGroup = await save(director, { ...all, group_id: 'named', recipient_ids })
+    expect(await filtersOf(ofGroup, supervisor)).toEqual({ group_name: 'Warehouse' })
+    const ofTeam = await save(director, { ...all, supervisor_id: supervisor.id, recipient_ids })
+    for (const person of [director, supervisor])
+      expect(await filtersOf(ofTeam, person)).toEqual({ supervisor_name: supervisor.name })
+    const ofTeams = await save(director, { ...all, manager_id: manager.id, recipient_ids })
+    expect(await filtersOf(ofTeams, manager)).toEqual({ manager_name: manager.name })
+    expect(await filtersOf(await save(director, all), director)).toEqual({})
+  })
+
+  test('asks auth for its people in bulk', async () => {
+    const { people } = await createKnownPeople()
+    const report = await save(people.manager, all)
+    world.owners.requestedPaths.length = 0
+    expect(await read(report, people.manager)).toMatchObject({ total: { people: 2 } })
+    const asked = world.owners.requestedPaths.filter(path => path.startsWith('/internal/people'))
+    // Owner and recipient, the people of the report, and their supervisors.
+    expect(asked).toEqual(Array(3).fill('/internal/people-by-id'))
+  })
+
   test('is refused at the moment at which a right is gone, before any event about it', async () => {
     const { people } = await createKnownPeople()
     const { manager, supervisor } = people

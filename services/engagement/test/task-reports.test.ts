@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
 import type { Report, ReportRow } from '@watchline/contracts/reports'
 import { eventually } from '@watchline/testing/harness'
 import { createGroupMembers } from '../src/clients/group-members.ts'
@@ -317,8 +318,15 @@ test('a report is refused to trainees, outside the scope, and with a wrong query
     '?from=2026-02-02&until=2026-02-01',
     '?status=late',
     '?cursor=x',
+    `?limit=${limits.reportRowsMax + 1}`,
   ])
     expect([query, (await get('director', query)).status]).toEqual([query, 422])
+})
+
+test('one answer may have all rows of a print', async () => {
+  const { headers, json } = await get('director', `?by=person&limit=${limits.reportRowsMax}`)
+  expect(headers.get('x-next-cursor')).toBeNull()
+  expect(json.rows).toHaveLength(Number(headers.get('x-total-count')))
 })
 
 test('the CSV has the rows and the total of the JSON, and no cell is a formula', async () => {

@@ -85,6 +85,31 @@ test('each recipient gets the report once, with its figures, its file, a link, a
   expect(JSON.stringify(await mailsOf(first))).not.toContain('Overdue')
 })
 
+test('a mail names every filter of its report', async () => {
+  const filters = {
+    ...{ group_name: 'Ware\nhouse', playlist_title: 'Fire safety', status: 'completed_without_due' as const },
+    ...{ supervisor_name: 'Supervisor One', manager_name: 'Manager One' },
+  }
+  const nameless = { group_name: null, playlist_title: null, supervisor_name: null, manager_name: null }
+  const expected = [
+    [
+      filters,
+      'Only tasks of the group “Ware house”, of the playlist “Fire safety”, of the team of Supervisor One, of the teams of Manager One, in the state “completed without a due date”. 5 tasks of',
+    ],
+    [nameless, 'Only tasks of one group, of one playlist, of one team, of the teams of one manager. 5 tasks of'],
+    [{}, '(22 March 2027 to 28 March 2027)'],
+  ] as const
+  for (const [named, text] of expected) {
+    const report = newId()
+    const recipient = addRecipient(report, { ...mail, filters: named })
+    await publishDue(report, [recipient])
+    await untilStates(recipient, ['sent'])
+    const content = decodeQuotedPrintable(receivedBy(recipient)[0]!.content)
+    expect(content.replace(/\s+/g, ' ')).toContain(text)
+    expect(content.includes('Only tasks')).toBe(named !== expected[2][0])
+  }
+})
+
 test('a late mail asks for the report of its planned time; one of an earlier version names none', async () => {
   const report = newId()
   const [recipient, earlier] = [addRecipient(report), addRecipient(report)]

@@ -45,6 +45,11 @@ const variables = {
     z.string().default('UTC').refine(isTimeZone),
     'an IANA time zone, for instance Europe/Berlin',
   ),
+  maxPlaybackRate: variable(
+    'MAX_PLAYBACK_RATE',
+    z.coerce.number().min(0.25).max(4).default(1),
+    'a number from 0.25 to 4',
+  ),
   monitoringNotice: variable('MONITORING_NOTICE', monitoringNoticeMode.default('off'), 'off, inform or consent'),
   monitoringNoticeText: variable('MONITORING_NOTICE_TEXT', z.string().max(4_000).optional(), 'up to 4000 characters'),
   reminderDaysBefore: variable('DUE_REMINDER_DAYS_BEFORE', reminderDays.prefault('1'), reminderDaysAccepted),

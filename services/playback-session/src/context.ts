@@ -50,6 +50,8 @@ export interface PlaybackContext {
   presence: PresenceRecorder
   onlinePeople: OnlinePeople
   calendar: Calendar
+  /** The fastest playback that engagement credits. */
+  maxPlaybackRate: number
   /** The origin people use in their browsers; undefined if it is not set. */
   publicUrl: string | undefined
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }

@@ -181,6 +181,7 @@ export function createPlaybackSessionService(
     mediaFolder: createMediaFolder(config.mediaRoot),
     media: createMediaSigner(config.mediaSecrets, config.publicUrl ? [config.publicUrl] : []),
     calendar: createCalendar(config.timeZone),
+    maxPlaybackRate: config.maxPlaybackRate,
     publicUrl: config.publicUrl,
     onlinePeople: createOnlinePeople({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },

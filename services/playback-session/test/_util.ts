@@ -65,7 +65,14 @@ export async function createPlaybackWorld(options: TestWorldOptions & { clock?: 
     start: async ({ ports, config, saving, videoData } = {}) => {
       const allPorts = { ...world.ports, ...ports }
       const started = createPlaybackSessionService(
-        { ...world.config, timeZone: 'UTC', authUrl: auth.url, ...reminders, ...media, ...noYoutube, ...config },
+        {
+          ...world.config,
+          ...{ timeZone: 'UTC', authUrl: auth.url, maxPlaybackRate: 2 },
+          ...reminders,
+          ...media,
+          ...noYoutube,
+          ...config,
+        },
         { ...allPorts, bus: through(allPorts.bus) },
         saving,
         videoData,

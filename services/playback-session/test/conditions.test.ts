@@ -203,6 +203,31 @@ describe('the conditions of an assignment', () => {
     expect(await openTask(trainee, playlist)).toBeUndefined()
   })
 
+  test('name no speed above the highest one that is credited, and stored ones stay', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    const tooFast = { conditions: { max_rate: 2.5 } }
+    const refusal = [
+      { path: 'conditions.max_rate', message: 'must be at most 2, the highest speed that is credited here' },
+    ]
+    const assigned = await assign(supervisor, playlist, [trainee], tooFast)
+    expect([assigned.status, assigned.json.errors]).toEqual([422, refusal])
+    await assign(supervisor, playlist, [trainee], { conditions: { max_rate: 2 } })
+    // As an installation stored it that credited faster playback.
+    const key = { person_id: trainee.id, playlist_id: playlist.id }
+    await collectionOf(world, 'assignments').updateOne(key, { $set: { 'conditions.max_rate': 4 } })
+    const changed = await change(supervisor, playlist, [trainee], tooFast)
+    expect([changed.status, changed.json.errors]).toEqual([422, refusal])
+    expect((await change(supervisor, playlist, [trainee], { conditions: { required_percent: 95 } })).status).toBe(200)
+    expect(await openTask(trainee, playlist)).toMatchObject({
+      conditions: { ...defaults, required_percent: 95, max_rate: 4 },
+    })
+    // Normal speed can always be named.
+    const slow = (await world.start({ config: { maxPlaybackRate: 0.5 } })).url
+    const body = { assigned_users: [trainee.id], conditions: { max_rate: 1 } }
+    const bounded = await callAs(world, slow, supervisor).put(`/playlists/${playlist.id}/assign/due`, body)
+    expect(bounded.status).toBe(200)
+  })
+
   test('cannot be changed by people outside the team', async () => {
     const { supervisor, trainee, playlist } = await createTeam()
     const { supervisor: stranger } = await createTeam()

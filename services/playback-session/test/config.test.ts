@@ -24,6 +24,14 @@ describe('the configuration', () => {
     )
   })
 
+  test('the fastest credited playback is normal speed, unless another is set', () => {
+    expect(readPlaybackSessionConfig(env).maxPlaybackRate).toBe(1)
+    expect(readPlaybackSessionConfig({ ...env, MAX_PLAYBACK_RATE: '1.5' }).maxPlaybackRate).toBe(1.5)
+    expect(() => readPlaybackSessionConfig({ ...env, MAX_PLAYBACK_RATE: '5' })).toThrow(
+      'MAX_PLAYBACK_RATE: "5" was given, accepted is a number from 0.25 to 4',
+    )
+  })
+
   test('reminders come a day before and at the due date, unless other days are named', () => {
     expect(readPlaybackSessionConfig(env)).toMatchObject({ reminderDaysBefore: [1], reminderDaysAfter: [] })
     const days = { DUE_REMINDER_DAYS_BEFORE: '14, 7,1', DUE_REMINDER_DAYS_AFTER: '3' }

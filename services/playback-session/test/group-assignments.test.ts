@@ -243,6 +243,8 @@ describe('a group that has a playlist', () => {
     expect((await assign(director, playlist, group, { local: '2026-04-01T08:00' })).status).toBe(200)
     const refused = await assign(director, playlist, group, { local: '2026-04-02T08:00' })
     expect([refused.status, refused.json.errors[0].path]).toEqual([422, 'terms.due.local'])
+    const tooFast = await director.put(pathOf(playlist, group), { terms: { conditions: { max_rate: 4 } } })
+    expect([tooFast.status, tooFast.json.errors[0].path]).toEqual([422, 'terms.conditions.max_rate'])
     // Absent terms stay, and null removes the due date.
     expect((await assign(director, playlist, group)).json.group.assignment.terms.due.local).toBe('2026-04-01T08:00')
     expect((await assign(director, playlist, group, null)).json.group.assignment.terms).toEqual({ due: null })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { makeErasure } from '@watchline/testing/erased-person'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
@@ -225,6 +226,45 @@ describe('a reset', () => {
     expect((await save(me, playlist, 3)).status).toBe(200)
     expect(await statusOf(me, playlist)).toMatchObject({ can_resume: true, video_progress: 3 })
     expect(await todayOf(trainee)).toMatchObject({ assignment_status: 'in_progress' })
+  })
+
+  test('is shown with its author, time and reason to the person and their superiors, while the task is open', async () => {
+    const { supervisor, boss, team, playlist } = await createTeamWithPlaylist(world, url, 2)
+    const [trainee, peer] = [team[0]!, team[1]!]
+    const listed = async (person: Person) =>
+      (await boss.get(`/playlists/${playlist.id}/assign`)).json.find(
+        ({ user_id }: { user_id: string }) => user_id === person.id,
+      )
+    expect(await todayOf(trainee)).not.toHaveProperty('reset')
+    await override(boss, playlist, [trainee], 'reset', { reason: 'Wrong account' })
+    clock.advance(1_000)
+    const change_id = randomUUID()
+    for (const _ of ['once', 'again'])
+      await override(boss, playlist, [trainee], 'reset', { change_id, reason: 'Wrong person' })
+    const by = { id: supervisor.id, name: supervisor.name, role: 'supervisor' }
+    const reset = { by, at: new Date(clock.now()).toISOString(), reason: 'Wrong person' }
+    expect(await todayOf(trainee)).toMatchObject({ id: playlist.id, reset })
+    expect(await tasksOf(trainee, 'open')).toMatchObject([{ id: playlist.id, reset }])
+    expect(await listed(trainee)).toMatchObject({ reset })
+    expect(await todayOf(peer)).not.toHaveProperty('reset')
+
+    await override(boss, playlist, [trainee], 'exempt')
+    expect((await tasksOf(trainee, 'completed'))[0]).not.toHaveProperty('reset')
+    expect(await listed(trainee)).not.toHaveProperty('reset')
+    await override(boss, playlist, [trainee], 'take_back')
+    expect(await todayOf(trainee)).toMatchObject({ reset })
+
+    // A version before this one stores the time only.
+    const key = { _id: `${trainee.id}:${playlist.id}` }
+    await collectionOf(world, 'assignments').updateOne(key, { $set: { reset_at: new Date(clock.now() + 1_000) } })
+    expect(await todayOf(trainee)).not.toHaveProperty('reset')
+
+    await world.publish('user.erased', makeErasure(trainee))
+    await eventually(async () =>
+      expect(await collectionOf(world, 'assignments').findOne(key)).toMatchObject({
+        reset: { by: supervisor.id, reason: '' },
+      }),
+    )
   })
 
   test('leaves a session on another playlist alone', async () => {

@@ -23,6 +23,7 @@ describe('today’s task', () => {
     override: fc.constant(null),
     overrideChangedAt: fc.constant(new Date(0)),
     resetAt: fc.constant(null),
+    reset: fc.constant(null),
     origin: fc.constant({ byHand: true, groupIds: [], ownTerms: true }),
     recurrence: fc.constant(null),
     conditions: fc.constant(null),

@@ -45,6 +45,10 @@ export const taskOverride = z.object({
 })
 export type TaskOverride = z.infer<typeof taskOverride>
 
+/** The reset by which a task started again. */
+const taskReset = taskOverride.omit({ kind: true })
+export type TaskReset = z.infer<typeof taskReset>
+
 /** The occurrence after the present one: when it opens, and its due date. */
 const nextOccurrence = z.object({ opens_at: time, due: dueDate })
 
@@ -79,6 +83,8 @@ export const task = playlist.extend({
    * task that is marked as done, and stays that of an exempt one. Absent in earlier versions.
    */
   override: taskOverride.nullable().optional(),
+  /** The last reset, of an open task. Absent without one, and in earlier versions. */
+  reset: taskReset.optional(),
   /** The words of the person who assigned it. Absent without any. */
   note: z.string().optional(),
   ...recurrenceOfTask,
@@ -210,6 +216,8 @@ export const listedAssignment = z.object({
   due: dueDate.nullable(),
   /** Absent in earlier versions. */
   override: taskOverride.nullable().optional(),
+  /** The last reset, of an open task. Absent without one, and in earlier versions. */
+  reset: taskReset.optional(),
   /** The groups by which the person has the task. Absent in earlier versions. */
   groups: z.array(z.object({ id, name: z.string() })).optional(),
   /** False if the person has the task by groups only. Absent in earlier versions, meaning true. */

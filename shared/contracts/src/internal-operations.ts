@@ -3,7 +3,7 @@ import { id, idList, time } from './fields.ts'
 import { limits } from './limits.ts'
 import type { ParamsOf, QueryOf, ServiceName } from './operation.ts'
 import { personSnapshot } from './people.ts'
-import { report } from './reports.ts'
+import { report, reportStatus } from './reports.ts'
 import { assignmentSnapshot, lockIntervalSnapshot, playlistSnapshot } from './snapshots.ts'
 
 /**
@@ -77,6 +77,17 @@ export const getPersonSnapshot = defineInternalOperation({
   path: '/people/{id}',
   params: z.object({ id }),
   response: personSnapshot,
+})
+
+/** Those of these people whom auth knows, in no order. */
+export const listPersonSnapshotsById = defineInternalOperation({
+  name: 'listPersonSnapshotsById',
+  service: 'auth',
+  callers: ['engagement'],
+  method: 'GET',
+  path: '/people-by-id',
+  query: z.object({ ids: idList }),
+  response: z.array(personSnapshot),
 })
 
 /**
@@ -282,6 +293,20 @@ export const getReportMail = defineInternalOperation({
     report.pick({ period: true, total: true }).extend({
       name: z.string(),
       owner_name: z.string(),
+      /**
+       * The filters of the report, as the recipient may know them. A name is null if it is not
+       * known, or not for the recipient. Absent in earlier versions.
+       */
+      filters: z
+        .object({
+          status: reportStatus,
+          playlist_title: z.string().nullable(),
+          group_name: z.string().nullable(),
+          supervisor_name: z.string().nullable(),
+          manager_name: z.string().nullable(),
+        })
+        .partial()
+        .optional(),
       /** All rows; null if the file would be larger than `limits.reportMailMaxBytes`. */
       csv: z.object({ file_name: z.string(), content: z.string() }).nullable(),
     }),
@@ -305,6 +330,7 @@ export const listChatRecords = defineInternalOperation({
 export const internalOperations: readonly AnyInternalOperation[] = [
   listPersonSnapshots,
   getPersonSnapshot,
+  listPersonSnapshotsById,
   listGroupMemberIds,
   getGroupSnapshot,
   listGroupsOfPeople,

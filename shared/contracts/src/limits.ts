@@ -287,6 +287,8 @@ export const limits = {
   skippedOccurrencesMax: 100,
   /** An open task that is due within this time is at risk if it is behind schedule. */
   atRiskWithinMs: 7 * 24 * 3_600_000,
+  /** No task is behind schedule before this share of its time until the due date has passed. */
+  paceFromShare: 0.25,
   /** A task of which nothing is credited is at risk from this time after its assignment on. */
   notStartedAfterMs: 24 * 3_600_000,
   shareMaxSupervisors: 200,
@@ -337,6 +339,8 @@ export const limits = {
   savedReportRecipientsMax: 20,
   /** The shortest interval between two sendings of a saved report by hand. */
   savedReportSendingMs: 60_000,
+  /** The most rows of a report in one answer, and so on paper. The CSV file has all rows. */
+  reportRowsMax: 5_000,
 
   // records
   /** The most bytes of a record as JSON, so that a page can send it back to be verified. */
@@ -348,9 +352,12 @@ export const limits = {
   recordFileMaxLength: 800_000,
   recordTasksMax: 500,
   /**
-   * The most members in the record of a group. More would make a longer document than this limit.
+   * The most members in one record of a group. More would make a longer document than this limit,
+   * so a larger group is divided into parts of about `groupRecordPartMembers`.
    */
   groupRecordMembersMax: 1_000,
+  groupRecordPartMembers: 500,
+  groupRecordPartsMax: 500,
   /** The most sessions, and the most changes of tasks, that a record is made from. */
   recordFactsMax: 10_000,
   /** Attempts to verify from one network. */

@@ -198,6 +198,12 @@ const groupRecordFields = z.object({
    * may not see, and those who are not trainees.
    */
   members: z.object({ at: z.literal('issue'), total: z.number().int(), left_out: z.number().int() }),
+  /**
+   * One of the parts of a long record: `left_out`, `records` and `totals` are those of this part.
+   * Each member is in exactly one part, which follows from their id (see `findRecordPart`). Absent
+   * of a record that is not divided.
+   */
+  part: z.object({ number: z.number().int().min(1), of: z.number().int().min(2) }).optional(),
   playlists: z.array(recordedTask.pick({ playlist_id: true, title: true, deleted: true })),
   /** The other members, by name, also those without a task. */
   records: z.array(memberRecord),
@@ -244,6 +250,20 @@ export const recordSelection = z
   })
 export type RecordSelection = z.infer<typeof recordSelection>
 
+const partNumber = z.coerce.number().int().min(1).max(limits.groupRecordPartsMax)
+export const groupRecordSelection = recordSelection
+  .safeExtend({
+    /** At first the first part. */
+    part: partNumber.optional(),
+    /** Absent: one part, or of a large group as many as it needs. */
+    parts: partNumber.optional(),
+  })
+  .refine(({ part = 1, parts = limits.groupRecordPartsMax }) => part <= parts, {
+    path: ['part'],
+    error: 'must not be more than the number of parts',
+  })
+export type GroupRecordSelection = z.infer<typeof groupRecordSelection>
+
 export const getRecord = defineOperation({
   name: 'getRecord',
   service,
@@ -271,8 +291,8 @@ export const getGroupRecord = defineOperation({
   name: 'getGroupRecord',
   method: 'GET',
   summary:
-    'The record of a group: the tasks, credited seconds, sessions and completions of its present members, of whom the caller sees the records. Says how many members are left out. `invalid` if it is too long.',
-  query: recordSelection,
+    'The record of a group: the tasks, credited seconds, sessions and completions of its present members, of whom the caller sees the records. Says how many members are left out. The record of a large group is divided into parts. `invalid` if it is too long.',
+  query: groupRecordSelection,
   response: groupRecord,
 })
 
@@ -363,8 +383,8 @@ export const issueGroupRecord = defineOperation({
   method: 'POST',
   path: '/records/groups/{groupId}/issued',
   summary:
-    'Signs the record of a group as the caller sees it, and adds it to the chain. Without a change since, the answer is the last one.',
-  body: recordSelection,
+    'Signs the record of a group, or a part of it, as the caller sees it, and adds it to the chain. Without a change since, the answer is the last one.',
+  body: groupRecordSelection,
   response: issued,
   errors: [...groupRecordOperation.errors, 'too_many'],
 })
@@ -429,6 +449,8 @@ export const verification = z.object({
        */
       group: z.string().optional(),
       members: z.number().int().optional(),
+      /** Only of a part of a divided record. */
+      part: groupRecordFields.shape.part,
       title: z.string().optional(),
       completed_at: time.optional(),
       /** Absent if the completion does not expire. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { scopeFilter } from './engagement.ts'
 import { id, idList, page, seconds, time } from './fields.ts'
+import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { staff } from './people.ts'
 import { periodDate } from './records.ts'
@@ -185,7 +186,14 @@ export const getReport = defineOperation({
   callers: staff,
   summary:
     'A report of the tasks in the caller’s scope, by playlist, team, group, person, or as a whole: the tasks that people have now, and the ended occurrences of recurring ones. Withdrawn tasks and earlier attempts before a reset are not in it.',
-  query: z.object({ ...page.shape, ...reportFields }).refine(isInOrder, wrongOrder),
+  query: z
+    .object({
+      ...page.shape,
+      /** One answer may have all rows of a print, so that they belong to its total. */
+      limit: z.coerce.number().int().min(1).max(limits.reportRowsMax).default(limits.pageDefault),
+      ...reportFields,
+    })
+    .refine(isInOrder, wrongOrder),
   response: report,
   errors: ['forbidden', 'not_found', 'invalid', 'overloaded', 'unavailable'],
 })

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { getPersonSnapshot, listPersonSnapshots } from '@watchline/contracts/internal-operations'
+import {
+  getPersonSnapshot,
+  listPersonSnapshots,
+  listPersonSnapshotsById,
+} from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import { type PersonSnapshot, type Role, roles } from '@watchline/contracts/people'
+import { ServiceError } from '@watchline/kit/core/errors'
 import type { Person } from '@watchline/kit/http/caller'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import type { InternalCredentials } from '@watchline/kit/http/internal-credentials'
@@ -80,6 +85,11 @@ export interface People extends PersonFinder {
    * hold at the commit.
    */
   byIds(ids: readonly string[], session?: ClientSession): Promise<Person[]>
+  /**
+   * Those of these people whom auth knows at this moment, in no order. Asks auth in few calls, and
+   * throws 503 `unavailable` while auth is unavailable.
+   */
+  findLatest(ids: readonly string[]): Promise<Person[]>
   /** Those of these ids whose people were deleted. */
   findDeleted(ids: readonly string[], session: ClientSession): Promise<Set<string>>
   /** People with the role after `after`, by an index. */
@@ -206,6 +216,16 @@ export function createPeople({ name, config, credentials, connection, log, trace
     },
     staff: () => findPeople({ role: { $in: staffRoles }, ...active }),
     byIds: (ids, session) => findPeople({ _id: { $in: [...ids] }, ...existing }, session),
+    findLatest: async ids => {
+      const latest: Person[] = []
+      for (let start = 0; start < ids.length; start += limits.idListMax) {
+        const query = { ids: ids.slice(start, start + limits.idListMax) }
+        const snapshots = await auth.call(listPersonSnapshotsById, { query }).catch(failUnavailable)
+        await applyAll(snapshots)
+        latest.push(...snapshots.map(personFromSnapshot))
+      }
+      return latest
+    },
     findDeleted: async (ids, session) => {
       const rows = await model.find({ _id: { $in: [...ids] }, deleted: { $gt: '' } }, { _id: 1 }, { session }).lean()
       return new Set(rows.map(({ _id }) => _id))
@@ -260,6 +280,10 @@ export function createPeople({ name, config, credentials, connection, log, trace
       await cache.stop()
     },
   }
+}
+
+function failUnavailable(cause: unknown): never {
+  throw new ServiceError('unavailable', { retryAfterS: 2, cause })
 }
 
 function replaceByDeleted(id: string) {

@@ -17,6 +17,7 @@ import {
   listGroupsOfPeople,
   listLockIntervals,
   listPersonSnapshots,
+  listPersonSnapshotsById,
   listPlaybackRecords,
   listPlaylistSnapshots,
   listWatchRecords,
@@ -89,6 +90,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const responders = [
     respond(listPersonSnapshots, ({ query }) => pageOf(people, query)),
     respond(getPersonSnapshot, ({ params }) => people.get(params.id)),
+    respond(listPersonSnapshotsById, ({ query: { ids } }) => ids.flatMap(id => people.get(id) ?? [])),
     respond(listPlaylistSnapshots, ({ query }) => pageOf(playlists, query)),
     respond(getPlaylistSnapshot, ({ params }) => playlists.get(params.id)),
     respond(listAssignmentSnapshots, ({ query }) => pageOf(assignments, query)),

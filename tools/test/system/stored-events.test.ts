@@ -40,6 +40,7 @@ beforeAll(async () => {
     createPlaybackSessionService(
       {
         ...config,
+        maxPlaybackRate: 1,
         youtubeApiUrl: url,
         youtubeCoversUrl: url,
         youtubeApiKey: undefined,

@@ -1,6 +1,7 @@
 import { fillPath } from '@watchline/contracts/operation'
 import {
   downloadIssued,
+  type GroupRecordSelection,
   type Issued,
   issueCertificate,
   issueGroupRecord,
@@ -19,7 +20,7 @@ export async function downloadRecord(userId: string, selection: RecordSelection,
 }
 
 /** Issues the signed record of a group, and saves it as a file. Returns the failure, if any. */
-export async function downloadGroupRecord(groupId: string, selection: RecordSelection, type: DocumentType) {
+export async function downloadGroupRecord(groupId: string, selection: GroupRecordSelection, type: DocumentType) {
   return saveIssued(await callOperation(issueGroupRecord, { params: { groupId }, body: selection }), type)
 }
 

@@ -156,6 +156,36 @@ describe('the signed record of a group', () => {
     )
   })
 
+  test('of a large group is shown and issued part by part', async () => {
+    api.answer(getGroupRecord, ({ query }) => ({
+      ...makeGroupRecord([[`Member of part ${query.part ?? 1}`, [done]]], 0),
+      part: { number: Number(query.part ?? 1), of: Number(query.parts ?? 3) },
+    }))
+    const dialog = await openRecord()
+    await within(dialog).findByText('Member of part 1')
+    await user.selectOptions(within(dialog).getByLabelText('Part'), '2 of 3')
+    await within(dialog).findByText('Member of part 2')
+    within(dialog).getByText(/Part 2 of 3 has 1 member\./)
+    expect(api.callsOf(getGroupRecord).at(-1)?.query).toEqual({ part: '2', parts: '3' })
+    expect(await findAccessibilityFaults()).toEqual([])
+    api.answer(issueGroupRecord, {
+      ...{ code: 'ABCDEFGHJK0123456789', number: 3, kind: 'group_record', issued_at: '2026-11-03T08:00:00.000Z' },
+    })
+    api.refuse(downloadIssued, 'too_many')
+    await user.click(within(dialog).getByRole('button', { name: 'Download JSON' }))
+    await within(dialog).findByText(/^The record could not be downloaded/)
+    expect(api.callsOf(issueGroupRecord).at(-1)?.body).toEqual({ part: 2, parts: 3 })
+
+    await user.type(within(dialog).getByLabelText(/^Number of parts/), '5')
+    await within(dialog).findByRole('option', { name: '1 of 5' })
+    expect(api.callsOf(getGroupRecord).at(-1)?.query).toEqual({ parts: '5' })
+    await user.clear(within(dialog).getByLabelText(/^Number of parts/))
+    await user.type(within(dialog).getByLabelText(/^Number of parts/), '501')
+    within(dialog).getByText('Enter a number from 1 to 500')
+    await user.click(within(dialog).getByRole('button', { name: 'Download PDF' }))
+    expect(api.callsOf(issueGroupRecord)).toHaveLength(1)
+  })
+
   test('shows each member, says how many are left out, and is issued for the chosen days and task', async () => {
     const dialog = await openRecord()
     expect(await within(dialog).findByText('1 of 1 task completed · 1 min credited · 2 sessions')).toBeTruthy()

@@ -34,6 +34,9 @@ async function playWithCheck(seconds: number) {
     answerWithCheck: (left: number) => {
       ended = withCheck(left)
     },
+    answerWithFailure: (status: number) => {
+      ended = makeFailure(status)
+    },
   }
 }
 
@@ -59,7 +62,7 @@ test('asks beside the video, sends the answer, and the question goes', async () 
 test('without an answer in time the video pauses, again after Play, and continues after the answer', async () => {
   const { adapters } = await playWithCheck(0)
   await waitFor(() => expect(isPaused(adapters.last.calls)).toBe(true))
-  screen.getByText('The video waits for your answer.')
+  screen.getByText(/^The video waits for your answer\. A note says that the time is over/)
   act(() => adapters.last.emit('paused'))
   await settleScreen()
   await userEvent.click(screen.getByRole('button', { name: /^Play/ }))
@@ -70,6 +73,18 @@ test('without an answer in time the video pauses, again after Play, and continue
   await settleScreen()
   await userEvent.click(screen.getByRole('button', { name: 'Yes, I am watching' }))
   await waitFor(() => expect(adapters.last.calls.at(-1)).toBe('play'))
+})
+
+test('a late answer to a check that has ended meanwhile closes the question, and the video continues', async () => {
+  const { adapters, answerWithFailure } = await playWithCheck(0)
+  await waitFor(() => expect(isPaused(adapters.last.calls)).toBe(true))
+  act(() => adapters.last.emit('paused'))
+  await settleScreen()
+  expect(screen.queryByRole('button', { name: 'I need more time' })).toBeNull()
+  answerWithFailure(404)
+  await userEvent.click(screen.getByRole('button', { name: 'Yes, I am watching' }))
+  await waitFor(() => expect(adapters.last.calls.at(-1)).toBe('play'))
+  expect(screen.queryByRole('region', { name: 'Attention check' })).toBeNull()
 })
 
 test('more time keeps the question and the video', async () => {

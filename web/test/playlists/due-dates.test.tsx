@@ -8,11 +8,13 @@ import {
   listTasks,
   setDueDate,
 } from '@watchline/contracts/assignments'
+import { getWatched } from '@watchline/contracts/engagement'
 import { listGroupAssignments } from '@watchline/contracts/group-assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { makePlaylistWatch } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
@@ -43,6 +45,7 @@ function makeAssignee({ id }: { id: string }, changes: Partial<ListedAssignment>
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listGroupAssignments, [])
+  api.answer(getWatched, makePlaylistWatch([], { max_playback_rate: 1.5 }))
   api.answer(listTeam, [first, second, done, newcomer])
   api.answer(listPlaylists, [safety])
   api.answer(listTasks, [safety])
@@ -249,6 +252,40 @@ describe('more terms of a task', () => {
       assigned_users: [first.id, second.id],
       conditions: { max_rate: null },
     })
+  })
+})
+
+describe('the credited speed', () => {
+  const optionsOf = async (dialog: HTMLElement) => {
+    await user.click(within(dialog).getByText('More terms'))
+    await user.click(await screen.findByRole('combobox', { name: 'Credited speed' }))
+    await screen.findByRole('option', { name: 'Normal speed only' })
+    return () => screen.getAllByRole('option').map(({ textContent }) => textContent)
+  }
+
+  test('has the choices that this Watchline credits', async () => {
+    const options = await optionsOf(await openDueDates())
+    const always = ['As before', 'Up to the highest speed of this Watchline', 'Normal speed only']
+    await waitFor(() => expect(options()).toEqual([...always, 'Up to 1.25×', 'Up to 1.5×']))
+  })
+
+  test('is only the normal one while the others are not known, and a refusal is shown beside it', async () => {
+    api.refuse(getWatched, 'unavailable')
+    const dialog = await openDueDates()
+    const options = await optionsOf(dialog)
+    expect(options()).toHaveLength(3)
+    await user.click(screen.getByRole('option', { name: 'Normal speed only' }))
+    api.answer(setDueDate, () =>
+      HttpResponse.json(
+        {
+          ...{ code: 'invalid', detail: 'refused' },
+          errors: [{ path: 'conditions.max_rate', message: 'must be at most 1' }],
+        },
+        { status: 422 },
+      ),
+    )
+    await user.click(within(dialog).getByRole('button', { name: 'Change terms' }))
+    expect(await within(dialog).findByText('The credited speed must be at most 1')).toBeTruthy()
   })
 })
 

@@ -33,7 +33,7 @@ beforeEach(() => {
   api.answer(listPlaylists, [safety])
   api.answer(listTasks, [safety])
   api.answer(listAssignees, [
-    makeAssignee(open),
+    makeAssignee(open, { reset: { by, at: '2026-11-21T08:00:00.000Z', reason: 'Wrong account' } }),
     makeAssignee(exempt, { override: { kind: 'exempt', by, at: '2026-11-20T08:00:00.000Z', reason: 'On leave' } }),
     makeAssignee(done, { status: 'completed', completed_at: '2026-11-20T08:00:00.000Z' }),
   ])
@@ -56,6 +56,7 @@ const choose = (dialog: HTMLElement, name: RegExp) => user.click(within(dialog).
 test('an exception offers the people it applies to, and says what will happen', async () => {
   const dialog = await openExceptions()
   expect(document.body.textContent).toMatch(/Exempt by Supervisor One \(supervisor\), .*2026: “On leave”/)
+  expect(document.body.textContent).toMatch(/Started again by Supervisor One \(supervisor\), .*2026: “Wrong account”/)
   expect(people(dialog)).toEqual(['Trainee OneOpen'])
   expect(within(dialog).getByText(/Nobody is reminded of it/)).toBeTruthy()
   await choose(dialog, /^Mark as done/)

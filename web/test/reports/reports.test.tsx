@@ -3,6 +3,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { listGroupChoices } from '@watchline/contracts/groups'
+import { limits } from '@watchline/contracts/limits'
 import { getMailChoices } from '@watchline/contracts/mail'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { getGroupRecord } from '@watchline/contracts/records'
@@ -62,8 +63,73 @@ test('a report shows its period, its rows and its total, to read, to print and t
     '/api/engagement/report/csv?by=playlist',
   )
   await user.click(screen.getByRole('button', { name: 'Print' }))
-  expect(print).toHaveBeenCalledTimes(1)
+  await waitFor(() => expect(print).toHaveBeenCalledTimes(1))
+  await user.click(screen.getByRole('button', { name: 'Print' }))
+  await waitFor(() => expect(print).toHaveBeenCalledTimes(2))
   expect(await findAccessibilityFaults()).toEqual([])
+})
+
+const makeRows = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: `p${index}`, name: `Playlist ${index}`, email: null, ...figures }))
+
+test.each([
+  ['all rows of a report of several pages', 150, 150, undefined],
+  ['the first rows of a very long one, and says so', 150, 9_000, /Rows 1 to 150 of 9,000.* The CSV file has all rows/],
+])('a print has %s, as a table on any screen', async (_case, printedCount, total, note) => {
+  const { matchMedia } = window
+  jest.spyOn(window, 'matchMedia').mockImplementation(query => ({ ...matchMedia(query), matches: true }))
+  const rows = makeRows(printedCount)
+  const headers = { 'x-total-count': String(total), 'x-next-cursor': 'second' }
+  api.answer(
+    getReport,
+    ({ query }) => ({ ...report, rows: query.limit === String(limits.reportRowsMax) ? rows : rows.slice(0, 100) }),
+    headers,
+  )
+  let printedRows = 0
+  const print = jest.spyOn(window, 'print').mockImplementation(() => {
+    printedRows = within(screen.getByRole('table', { name: 'Report' })).getAllByText(/^Playlist \d+$/).length
+    if (note) screen.getByText(note)
+    else expect(screen.queryByText(/^Rows 1 to/)).toBeNull()
+  })
+  renderScreen(<Reports onOpen={onOpen} />)
+  await screen.findByText('Playlist 99')
+  screen.getByText(/^Rows 1 to 100 of/)
+  expect(screen.queryByText('Playlist 100')).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Print' }))
+  await waitFor(() => expect(print).toHaveBeenCalledTimes(1))
+  expect(printedRows).toBe(printedCount)
+  window.dispatchEvent(new Event('afterprint'))
+  await waitFor(() => expect(screen.queryByText('Playlist 100')).toBeNull())
+})
+
+test('a print whose rows cannot be loaded says so, and one of another choice is not printed', async () => {
+  const print = jest.spyOn(window, 'print').mockImplementation(() => {})
+  const rows = makeRows(100)
+  const held = Promise.withResolvers<void>()
+  let isRefused = true
+  api.answer(
+    getReport,
+    async ({ query }) => {
+      if (query.limit !== String(limits.reportRowsMax)) return { ...report, rows }
+      if (isRefused) return refusal('overloaded')
+      await held.promise
+      return { ...report, rows }
+    },
+    { 'x-total-count': '300', 'x-next-cursor': 'second' },
+  )
+  renderScreen(<Reports onOpen={onOpen} />)
+  await screen.findByText('Playlist 99')
+  await user.click(screen.getByRole('button', { name: 'Print' }))
+  await screen.findByText(/The report could not be printed/)
+  isRefused = false
+  await user.click(screen.getByRole('button', { name: 'Print' }))
+  await screen.findByRole('button', { name: 'Preparing…' })
+  await user.selectOptions(screen.getByLabelText('Tasks'), 'overdue')
+  await waitFor(() => expect(lastQuery()).toMatchObject({ status: 'overdue' }))
+  held.resolve()
+  await screen.findByText(/only Overdue/)
+  await screen.findByRole('button', { name: 'Print' })
+  expect(print).not.toHaveBeenCalled()
 })
 
 test('a report of one page is sorted by its column headers, with rows without a value last', async () => {

@@ -226,6 +226,21 @@ describe('the other tasks', () => {
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
+  test('say which task a superior started again, and why', async () => {
+    const by = { id: 'supervisor1', name: 'Supervisor One', role: 'supervisor' as const }
+    const reset = { by, at: '2026-11-03T08:00:00.000Z', reason: 'Wrong account' }
+    answerTasks(makeTask({ title: 'Fire safety', reset }), [
+      makeTask({ title: 'First aid', reset: { ...reset, by: null, reason: '' } }),
+    ])
+    renderDashboard()
+    const today = await screen.findByRole('article', { name: 'Fire safety' })
+    expect(today.textContent).toMatch(/Started again by Supervisor One \(supervisor\), .*2026: “Wrong account”/)
+    const coming = await screen.findByRole('region', { name: 'Coming up' })
+    await within(coming).findByText('First aid')
+    expect(coming.textContent).toMatch(/Started again by a superior, .*2026/)
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
   test('say before the first completion what the list is for', async () => {
     answerTasks(makeTask())
     renderDashboard()

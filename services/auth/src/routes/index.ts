@@ -55,6 +55,7 @@ import { listManagers } from './list-managers.ts'
 import { listOwnRequests } from './list-own-requests.ts'
 import { listOwnSupervisors } from './list-own-supervisors.ts'
 import { listPersonSnapshots } from './list-person-snapshots.ts'
+import { listPersonSnapshotsById } from './list-person-snapshots-by-id.ts'
 import { listSupervisorRequests } from './list-supervisor-requests.ts'
 import { listSupervisors } from './list-supervisors.ts'
 import { listTeam } from './list-team.ts'
@@ -170,6 +171,7 @@ export const routes = [
 export const internalRoutes = [
   listPersonSnapshots,
   getPersonSnapshot,
+  listPersonSnapshotsById,
   listGroupMemberIds,
   getGroupSnapshot,
   listGroupsOfPeople,

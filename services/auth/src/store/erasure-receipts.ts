@@ -114,6 +114,9 @@ export function createErasureReceiptStore(connection: Connection) {
       return row ? tombstoneOf(toReceipt(row)) : undefined
     },
 
+    tombstones: async (personIds: readonly string[]): Promise<Person[]> =>
+      (await model.find({ _id: { $in: [...personIds] } }).lean()).map(row => tombstoneOf(toReceipt(row))),
+
     /** As `tombstone`, a page in the order of ids. */
     tombstonesAfterId: async (after: string, limit: number): Promise<Person[]> =>
       (await pageById(model, { after, limit })).map(row => tombstoneOf(toReceipt(row))),

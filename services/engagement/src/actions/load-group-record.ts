@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { GroupRecord, RecordSelection } from '@watchline/contracts/records'
+import type { GroupRecord, GroupRecordSelection } from '@watchline/contracts/records'
 import { compareByName } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
@@ -7,6 +7,7 @@ import type { EngagementContext } from '../context.ts'
 import { type ComposedMember, composeGroupRecord } from '../rules/record/compose-group-record.ts'
 import { toPrintable } from '../rules/record/printable-text.ts'
 import { findPeriod } from './find-period.ts'
+import { findRecordPart } from './find-record-part.ts'
 import { findScope } from './find-scope.ts'
 import { loadMembers } from './load-members.ts'
 import { composeRecords, presentPerson } from './load-record.ts'
@@ -39,13 +40,15 @@ export async function loadGroupRecord(
   ctx: Deps,
   caller: Person,
   groupId: string,
-  selection: RecordSelection,
+  selection: GroupRecordSelection,
 ): Promise<GroupRecord> {
   const { playlist_id: onlyId } = selection
   const period = findPeriod(selection, ctx.calendar.timeZone)
   const group = await ctx.groupMembers.findGroup(groupId, caller.id)
   const memberIds = await ctx.groupMembers.list(groupId, caller.id)
-  const members = await findVisibleMembers(ctx, caller, memberIds)
+  const scope = await findScope(ctx, caller)
+  const { part, ids } = choosePart(memberIds, scope, selection)
+  const members = await findVisibleMembers(ctx, scope, ids)
   const composed: ComposedMember[] = []
   let bytes = 0
   let isKnownTask = onlyId === undefined
@@ -60,8 +63,9 @@ export async function loadGroupRecord(
     bytes += Buffer.byteLength(JSON.stringify([records, reasons]))
     if (bytes > limits.recordMaxBytes) failTooLong()
   }
-  // A task of nobody in the group is as unknown as one that does not exist.
-  if (!isKnownTask) fail('not_found')
+  // A task of nobody in the group is as unknown as one that does not exist. Another part may have
+  // it.
+  if (!isKnownTask && part.of === 1) fail('not_found')
   const { personIds, reasons, ...content } = composeGroupRecord(composed)
   const record: GroupRecord = {
     format: 'watchline.group_record.1',
@@ -69,7 +73,8 @@ export async function loadGroupRecord(
     period: { from: selection.from ?? null, until: selection.until ?? null },
     playlist_id: onlyId ?? null,
     group: { id: group.id, name: toPrintable(group.name) },
-    members: { at: 'issue', total: memberIds.size, left_out: memberIds.size - members.length },
+    members: { at: 'issue', total: memberIds.size, left_out: ids.length - members.length },
+    ...(part.of > 1 && { part }),
     ...content,
     people: await Promise.all(
       personIds.map(async (id, index) => ({
@@ -84,13 +89,32 @@ export async function loadGroupRecord(
 }
 
 /**
- * The trainees among the members whose records the caller sees, by name. Fails if there are too
+ * The part of the record and the ids of its members. Without a number of parts, a record of many
+ * visible members is divided so that one task of each fits into a part.
+ */
+function choosePart(
+  memberIds: ReadonlySet<string>,
+  scope: readonly Person[] | undefined,
+  { part: number = 1, parts }: GroupRecordSelection,
+): { part: { number: number; of: number }; ids: string[] } {
+  const { groupRecordMembersMax, groupRecordPartMembers } = limits
+  const count = scope ? scope.filter(({ id }) => memberIds.has(id)).length : memberIds.size
+  const of = parts ?? (count > groupRecordMembersMax ? Math.ceil(count / groupRecordPartMembers) : 1)
+  if (number > of) fail('not_found')
+  const ids = [...memberIds]
+  return { part: { number, of }, ids: of === 1 ? ids : ids.filter(id => findRecordPart(id, of) === number) }
+}
+
+/**
+ * The trainees among these members whose records the caller sees, by name. Fails if there are too
  * many.
  */
-async function findVisibleMembers(ctx: Deps, caller: Person, memberIds: ReadonlySet<string>): Promise<Person[]> {
-  const scope = await findScope(ctx, caller)
+async function findVisibleMembers(
+  ctx: Pick<Deps, 'people'>,
+  scope: readonly Person[] | undefined,
+  ids: readonly string[],
+): Promise<Person[]> {
   const visible: Person[] = []
-  const ids = [...memberIds]
   for (let start = 0; start < ids.length; start += peopleInOneRead) {
     const page = ids.slice(start, start + peopleInOneRead)
     const inPage = new Set(page)
@@ -98,7 +122,7 @@ async function findVisibleMembers(ctx: Deps, caller: Person, memberIds: Readonly
     visible.push(...people.filter(({ role, erasedAt }) => role === 'user' && !erasedAt))
     if (visible.length > limits.groupRecordMembersMax)
       fail('invalid', {
-        detail: `A record of a group has at most ${limits.groupRecordMembersMax.toLocaleString('en')} members. Choose a smaller group, or make a report of this one.`,
+        detail: `A part of a record of a group has at most ${limits.groupRecordMembersMax.toLocaleString('en')} members. Divide the record into more parts.`,
       })
   }
   return visible.sort(compareByName)
@@ -130,6 +154,6 @@ async function composePage(
 function failTooLong(): never {
   return fail('invalid', {
     detail:
-      'The record of this group is too long for one document. Choose one task, a shorter period or a smaller group, or make a report of this one.',
+      'The record of this group is too long for one document. Choose one task or a shorter period, or divide the record into more parts.',
   })
 }

@@ -2,16 +2,18 @@ import type { getReportMail, ReportRefusal } from '@watchline/contracts/internal
 import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { findReportDates, type Report } from '@watchline/contracts/reports'
-import { type Person, unreachableVersion } from '@watchline/identity/people'
+import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { mayReceiveReports, mayReportOn, toOwnWords } from '../rules/rights.ts'
 import { formatCsv, nameCsvFile } from '../rules/task-report/format-csv.ts'
 import type { SavedReport } from '../store/saved-reports.ts'
 import { checkOwnerRights } from './check-owner-rights.ts'
 import { checkScope } from './check-scope.ts'
+import { findActivePeople } from './find-active-people.ts'
 import type { ScopeFilter } from './find-scope.ts'
 import { ignoreRefusal } from './ignore-refusal.ts'
 import { makeTaskReport } from './make-task-report.ts'
+import { nameReportFilters } from './name-report-filters.ts'
 import { recordReportView } from './record-report-view.ts'
 
 /**
@@ -29,7 +31,8 @@ export async function makeReportMail(
   const saved = await ctx.savedReports.find(reportId)
   if (!saved) return refuse('deleted')
   if (!saved.recipientIds.includes(recipientId)) return refuse('no_recipient')
-  const [owner, recipient] = await Promise.all([saved.ownerId, recipientId].map(id => findActive(ctx, id)))
+  const people = await findActivePeople(ctx, [saved.ownerId, recipientId])
+  const [owner, recipient] = [saved.ownerId, recipientId].map(id => people.find(person => person.id === id))
   if (!owner || !(await checkOwnerRights(ctx, owner, saved.choice))) return refuse('owner_without_right')
   if (!recipient || !mayReceiveReports(owner, recipient)) return refuse('recipient_without_right')
   const report = await makeAs(ctx, recipient, saved, dueAt)
@@ -40,14 +43,9 @@ export async function makeReportMail(
   const file_name = nameCsvFile(by, ctx.calendar.dateOf(Date.parse(made_at)))
   return {
     ...{ period, total, name: saved.name, owner_name: owner.name },
+    filters: await nameReportFilters(ctx, recipient, saved.choice, total),
     csv: content === undefined ? null : { file_name, content },
   }
-}
-
-/** The person as auth knows them now; undefined without an active account. */
-async function findActive({ people }: EngagementContext, id: string): Promise<Person | undefined> {
-  const person = await people.find(id, unreachableVersion)
-  return person?.deactivatedAt || person?.erasedAt ? undefined : person
 }
 
 /** Undefined if the person may not see the report. */

@@ -64,9 +64,12 @@ function describeContent(
   people: readonly IssuedPerson[],
 ): NonNullable<Verification['details']> {
   if (content.format === 'watchline.group_record.1') {
-    const { group, records, period, totals } = content
+    const { group, records, part, period, totals } = content
     const { tasks, credited_seconds } = totals
-    return { name: null, group: group.name, members: records.length, period, tasks, credited_seconds }
+    return {
+      ...{ name: null, group: group.name, members: records.length, period, tasks, credited_seconds },
+      ...(part && { part }),
+    }
   }
   const subjectHash = content.people[content.person]
   const name = people.find(person => hashOf(person) === subjectHash)?.name ?? null

@@ -5,7 +5,7 @@ import { defineInternalRoute } from '@watchline/kit/http/internal-route'
 import { checkScope } from '../actions/check-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
-import { compareUrgency, isOverdue } from '../rules/risk.ts'
+import { compareUrgency, isDueSoon, isOverdue } from '../rules/risk.ts'
 
 /**
  * A team has few people, so it is read as it is now and not from the figures of a scope. Auth is
@@ -20,7 +20,7 @@ export const getTeamDigest = defineInternalRoute(
     const tasks = members
       .flatMap(({ person, openTasks }) => openTasks.map(task => ({ ...task, person, personId: person.id })))
       .flatMap(task => (task.dueAt === null ? [] : { ...task, dueAt: task.dueAt, playlistId: task.playlist.id }))
-      .filter(({ dueAt }) => dueAt - now <= limits.atRiskWithinMs)
+      .filter(task => isDueSoon(task, now))
       .sort(compareUrgency)
     const overdue = tasks.filter(task => isOverdue(task, now)).length
     const inGrace = tasks.filter(task => task.dueAt <= now && !isOverdue(task, now)).length

@@ -14,7 +14,11 @@ export const issueGroupRecord = defineRoute(operation, async ({ params, body, pe
   const { people, ...content } = await loadGroupRecord(ctx, person, params.groupId, body)
   // A supervisor's record has other members than a director's, so neither replaces the other.
   const viewer = seesEverything(person) ? '' : hashText(person.id)
-  const subject = ['group', body.playlist_id, body.from, body.until, viewer].map(part => part ?? '').join(':')
+  const { part } = content
+  const subject = [
+    ...['group', body.playlist_id, body.from, body.until, viewer].map(name => name ?? ''),
+    ...(part ? [`${part.number} of ${part.of}`] : []),
+  ].join(':')
   return ctx.outbox.transaction(tx =>
     issueDocument(ctx, tx, { kind: 'group_record', groupId: params.groupId, subject, content, people }),
   )

@@ -2,7 +2,7 @@ import type { RiskReason } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { ratePlaylist } from './overview.ts'
 import type { Playlist } from './playlist.ts'
-import { videoKey, type Watches } from './watch-state.ts'
+import { isEarlierKey, readVideoKey, videoKey, type Watches } from './watch-state.ts'
 
 /**
  * A task that is neither completed nor closed by an override. Times in ms; null: unknown, or none.
@@ -19,6 +19,11 @@ export interface OpenTask {
 /** The one rule for lists, figures, reports and digests: an open task is overdue from then on. */
 export function isOverdue({ overdueAt }: Pick<OpenTask, 'overdueAt'>, now: number): boolean {
   return overdueAt !== null && overdueAt <= now
+}
+
+/** The one rule for lists, figures and digests: due within days, or due already. */
+export function isDueSoon({ dueAt }: Pick<OpenTask, 'dueAt'>, now: number): boolean {
+  return dueAt !== null && dueAt - now <= limits.atRiskWithinMs
 }
 
 /** An open task at risk, as the figures of a scope keep it. */
@@ -43,28 +48,47 @@ export function findRisks(
   watches: Watches,
   now: number,
 ): { reasons: RiskReason[]; completionRate: number } | undefined {
-  const { playlist, assignedAt } = task
+  const { playlist } = task
   const reasons: RiskReason[] = []
-  const expectedRate = isOverdue(task, now) ? undefined : findExpectedRate(task, now)
+  const isPaced = isDueSoon(task, now) && !isOverdue(task, now)
+  const expectedRate = isPaced ? findExpectedRate(task, findStart(task, watches), now) : undefined
   // The rate of a playlist is expensive, and most tasks are neither overdue nor due soon.
   let completionRate = expectedRate === undefined ? undefined : ratePlaylist(playlist, watches)
   if (isOverdue(task, now)) reasons.push('overdue')
   else if (expectedRate !== undefined && completionRate! < expectedRate) reasons.push('behind')
-  const isDueToStart = assignedAt !== null && now - assignedAt >= limits.notStartedAfterMs
-  if (isDueToStart && !isStarted(playlist, watches)) reasons.push('not_started')
+  if (!isStarted(playlist, watches)) {
+    const startAt = findStart(task, watches)
+    if (startAt !== null && now - startAt >= limits.notStartedAfterMs) reasons.push('not_started')
+  }
   if (reasons.length === 0) return undefined
   completionRate ??= ratePlaylist(playlist, watches)
   return { reasons, completionRate }
 }
 
 /**
- * The credited share below which a task is behind; undefined if it is not due soon. It grows
- * towards the required percentage, as that of a video towards completion.
+ * The credited share below which a task is behind; undefined at the beginning of its time, because
+ * nobody can be expected to start at once. It grows towards the required percentage, as that of a
+ * video towards completion.
  */
-function findExpectedRate({ assignedAt, dueAt, requiredPercent }: OpenTask, now: number): number | undefined {
-  if (dueAt === null || assignedAt === null || dueAt - now > limits.atRiskWithinMs) return undefined
-  const passedShare = (now - assignedAt) / (dueAt - assignedAt)
+function findExpectedRate(
+  { dueAt, requiredPercent }: OpenTask,
+  startAt: number | null,
+  now: number,
+): number | undefined {
+  if (dueAt === null || startAt === null) return undefined
+  const passedShare = now >= dueAt ? 1 : (now - startAt) / (dueAt - startAt)
+  if (passedShare < limits.paceFromShare) return undefined
   return Math.min(100, (100 * passedShare * requiredPercent) / limits.completedRate)
+}
+
+/**
+ * The time from which the person could work on the task: its assignment, or a later reset of what
+ * was watched.
+ */
+function findStart({ playlist, assignedAt }: OpenTask, watches: Watches): number | null {
+  if (assignedAt === null) return null
+  const resets = Object.keys(watches).filter(key => isEarlierKey(key, playlist.id))
+  return Math.max(assignedAt, ...resets.map(key => readVideoKey(key).endedAt!))
 }
 
 function isStarted(playlist: Playlist, watches: Watches): boolean {

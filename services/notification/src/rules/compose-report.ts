@@ -1,6 +1,6 @@
 import type { ReportMail } from '@watchline/contracts/internal-operations'
 import type { Role } from '@watchline/contracts/people'
-import { formatCredited, type ReportFigures } from '@watchline/contracts/reports'
+import { formatCredited, type ReportFigures, type ReportStatus, reportStatus } from '@watchline/contracts/reports'
 import { type ComposedMail, composeWith, type MailFrame } from './compose-mail.ts'
 import { formatPeriod, isEnglish } from './due-date.ts'
 import { chooseCase, missingValue, toLine } from './mail-values.ts'
@@ -13,16 +13,17 @@ interface ReportFrame extends MailFrame {
 
 /** The words of a mail with a saved report. */
 export function composeReport(
-  { name, owner_name, period, total, csv }: ReportMail,
+  { name, owner_name, filters = {}, period, total, csv }: ReportMail,
   wording: ParsedWording,
   { reportId, recipientRole, ...frame }: ReportFrame,
 ): ComposedMail {
   const file = csv
     ? 'All rows are in the attached file.'
     : 'The file is too large for a mail. Download it in Watchline.'
+  const message = [...describeFilters(filters), describeFigures(total, period), file].join(' ')
   return composeWith('saved_report', wording, frame, {
     texts: {
-      ...{ name: toLine(frame.recipientName), title: 'Report', message: `${describeFigures(total, period)} ${file}` },
+      ...{ name: toLine(frame.recipientName), title: 'Report', message },
       ...{ report: toLine(name), sender: toLine(owner_name), period: describePeriod(period, wording.language) },
       ...listFigures(total),
       link: `${frame.publicUrl}${pathOf(recipientRole, reportId)}`,
@@ -34,9 +35,9 @@ export function composeReport(
 /** The figures as placeholders, for sentences in other languages. */
 function listFigures(total: ReportFigures) {
   const { completed_rate, credited_seconds, credited_in_period } = total
-  const counts = Object.fromEntries(states.map(([state]) => [state, String(total[state])]))
+  const counts = Object.fromEntries(reportStatus.options.map(state => [state, String(total[state])]))
   return {
-    ...(counts as Record<(typeof states)[number][0], string>),
+    ...(counts as Record<ReportStatus, string>),
     ...{ task_count: String(total.tasks), people_count: String(total.people) },
     completed_rate: completed_rate === null ? missingValue : `${completed_rate}%`,
     credited_time: formatCredited(credited_seconds),
@@ -44,20 +45,41 @@ function listFigures(total: ReportFigures) {
   }
 }
 
-/** The states of tasks in a report, with their words after a number. */
-const states: readonly [
-  Exclude<keyof ReportFigures, 'completed_rate' | 'credited_seconds' | 'credited_in_period'>,
-  string,
-][] = [
-  ['completed_in_time', 'completed in time'],
-  ['completed_late', 'completed late'],
-  ['completed_without_due', 'completed without a due date'],
-  ['open', 'open'],
-  ['overdue', 'overdue'],
-  ['missed', 'missed'],
-  ['marked_done', 'marked as done'],
-  ['exempt', 'exempt'],
-]
+/** The states of tasks in a report, as they stand after a number. */
+const stateNames: Record<ReportStatus, string> = {
+  completed_in_time: 'completed in time',
+  completed_late: 'completed late',
+  completed_without_due: 'completed without a due date',
+  open: 'open',
+  overdue: 'overdue',
+  missed: 'missed',
+  marked_done: 'marked as done',
+  exempt: 'exempt',
+}
+
+/** `Only tasks of the group “Warehouse”, in the state “overdue”.` Nothing without a filter. */
+function describeFilters({
+  group_name,
+  playlist_title,
+  supervisor_name,
+  manager_name,
+  status,
+}: NonNullable<ReportMail['filters']>): string[] {
+  const parts = [
+    ...describeName(group_name, name => `of the group “${name}”`, 'of one group'),
+    ...describeName(playlist_title, title => `of the playlist “${title}”`, 'of one playlist'),
+    ...describeName(supervisor_name, name => `of the team of ${name}`, 'of one team'),
+    ...describeName(manager_name, name => `of the teams of ${name}`, 'of the teams of one manager'),
+    ...(status === undefined ? [] : [`in the state “${stateNames[status]}”`]),
+  ]
+  return parts.length > 0 ? [`Only tasks ${parts.join(', ')}.`] : []
+}
+
+/** Undefined: no filter; null: a filter without a name. */
+function describeName(name: string | null | undefined, describe: (name: string) => string, nameless: string): string[] {
+  if (name === undefined) return []
+  return [name === null ? nameless : describe(toLine(name))]
+}
 
 /**
  * "12 tasks of 5 people: 8 completed in time, 4 open. Completed: 66%. Credited time: 3:20:11, of
@@ -67,7 +89,7 @@ function describeFigures(total: ReportFigures, { from, until }: ReportMail['peri
   if (total.tasks === 0) return 'No task is in this report.'
   const tasks = total.tasks === 1 ? '1 task' : `${total.tasks} tasks`
   const people = total.people === 1 ? '1 person' : `${total.people} people`
-  const counts = states.flatMap(([state, words]) => (total[state] > 0 ? `${total[state]} ${words}` : []))
+  const counts = reportStatus.options.flatMap(state => (total[state] > 0 ? `${total[state]} ${stateNames[state]}` : []))
   const rate = total.completed_rate === null ? '' : ` Completed: ${total.completed_rate}%.`
   const { credited_seconds, credited_in_period } = total
   // Without a period both are the same.

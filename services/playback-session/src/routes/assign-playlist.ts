@@ -4,6 +4,7 @@ import { teamKey } from '@watchline/identity/teams'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { addAssignments } from '../actions/add-assignments.ts'
+import { checkCreditedSpeed } from '../actions/check-credited-speed.ts'
 import { findAssignablePlaylist, requireAssignablePeople } from '../actions/require-assignment-rights.ts'
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
@@ -13,6 +14,7 @@ export const assignPlaylist = defineRoute(operation, async ({ params, body, pers
   const playlist = (await findAssignablePlaylist(ctx, person, params.id)) ?? fail('not_found')
   const personIds = await requireAssignablePeople(ctx, person, body.assigned_users)
   const due = body.due ? resolveDueDate(ctx, body.due) : null
+  checkCreditedSpeed(ctx, body.conditions)
   const recurrence = due && body.recurrence ? { ...body.recurrence, first_due: due.local } : null
   const conditions = changeConditions(null, body.conditions, due !== null)
   const terms = { due, recurrence, conditions }

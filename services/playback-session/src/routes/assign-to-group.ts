@@ -2,6 +2,7 @@ import type { DueDateInput } from '@watchline/contracts/assignments'
 import { assignToGroup as operation } from '@watchline/contracts/group-assignments'
 import { fail, failField } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
+import { checkCreditedSpeed } from '../actions/check-credited-speed.ts'
 import { requestGroupTaskUpdate } from '../actions/request-group-task-update.ts'
 import { requireAssignableGroup } from '../actions/require-assignable-group.ts'
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
@@ -17,6 +18,7 @@ import { presentAssignableGroup } from './presenters.ts'
 export const assignToGroup = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const { playlist, group, assignment: earlier } = await requireAssignableGroup(ctx, person, params)
   const dueChange = readDue(ctx, body.terms?.due, earlier)
+  checkCreditedSpeed(ctx, body.terms?.conditions, 'terms.conditions')
   const assignment = await ctx.outbox.transaction(async tx => {
     const now = new Date(ctx.clock.now())
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')

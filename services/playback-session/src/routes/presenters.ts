@@ -1,4 +1,4 @@
-import type { ListedAssignment, Task, TaskOverride } from '@watchline/contracts/assignments'
+import type { ListedAssignment, Task, TaskOverride, TaskReset } from '@watchline/contracts/assignments'
 import type { AssignableGroup, GroupTaskProgress } from '@watchline/contracts/group-assignments'
 import { seesEverything } from '@watchline/contracts/people'
 import type { MonitoringNotice } from '@watchline/contracts/playback'
@@ -10,7 +10,7 @@ import type { Caller } from '@watchline/kit/http/caller'
 import { findVisibleAssignees } from '../actions/find-assignees.ts'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
-import { type Assignment, assignmentStatus, effectiveOverride, isSameDue } from '../rules/assignment.ts'
+import { type Assignment, assignmentStatus, type Decision, effectiveOverride, isSameDue } from '../rules/assignment.ts'
 import type { GroupTerms } from '../rules/group-terms.ts'
 import type { Notice } from '../rules/notice.ts'
 import type { Playlist } from '../rules/playlist.ts'
@@ -136,6 +136,7 @@ export async function presentTask(
     completed_at: assignment.completedAt?.toISOString() ?? null,
     due: assignment.due && presentDue(assignment.due),
     override: await presentOverride(ctx, assignment),
+    ...(await presentReset(ctx, assignment)),
     ...(assignment.note && { note: assignment.note }),
     ...presentRecurrence(assignment),
     ...presentConditions(assignment),
@@ -156,17 +157,30 @@ function presentRecurrence(assignment: Assignment): Pick<Task, 'recurrence' | 'n
 }
 
 async function presentOverride(
-  { people }: Pick<PlaybackContext, 'people'>,
+  ctx: Pick<PlaybackContext, 'people'>,
   assignment: Assignment,
 ): Promise<TaskOverride | null> {
   const override = effectiveOverride(assignment)
-  if (!override) return null
-  const author = await people.get(override.by)
+  return override && { kind: override.kind, ...(await presentDecision(ctx, override)) }
+}
+
+/** The reset is of interest until the task is closed again. */
+async function presentReset(
+  ctx: Pick<PlaybackContext, 'people'>,
+  { status, reset }: Assignment,
+): Promise<Pick<Task, 'reset'>> {
+  return status === 'assigned' && reset ? { reset: await presentDecision(ctx, reset) } : {}
+}
+
+async function presentDecision(
+  { people }: Pick<PlaybackContext, 'people'>,
+  { by, at, reason }: Decision,
+): Promise<TaskReset> {
+  const author = await people.get(by)
   return {
-    kind: override.kind,
     by: author ? { id: author.id, name: author.name, role: author.role } : null,
-    at: override.at.toISOString(),
-    reason: override.reason,
+    at: at.toISOString(),
+    reason,
   }
 }
 
@@ -186,6 +200,7 @@ export async function presentListedAssignment(
     completed_at: assignment.completedAt?.toISOString() ?? null,
     due: assignment.due && presentDue(assignment.due),
     override: await presentOverride(ctx, assignment),
+    ...(await presentReset(ctx, assignment)),
     groups: assignment.origin.groupIds.flatMap(id => {
       const group = groups.get(id)
       return group ? [{ id, name: group.name }] : []

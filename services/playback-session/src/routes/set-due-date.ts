@@ -2,6 +2,7 @@ import { setDueDate as operation } from '@watchline/contracts/assignments'
 import { isSameConditions } from '@watchline/contracts/conditions'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
+import { checkCreditedSpeed } from '../actions/check-credited-speed.ts'
 import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
@@ -14,6 +15,7 @@ import { presentPlaylistFor } from './presenters.ts'
 export const setDueDate = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
   const { reason } = body
   const due = body.due && resolveDueDate(ctx, body.due)
+  checkCreditedSpeed(ctx, body.conditions)
   const { playlist, personIds } = await requireChangeableAssignments(ctx, person, params.id, body.assigned_users)
   const changed = await ctx.outbox.transaction(async tx => {
     const now = new Date(ctx.clock.now())

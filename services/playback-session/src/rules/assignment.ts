@@ -24,13 +24,17 @@ export interface Terms {
   conditions: Conditions | null
 }
 
-/** A superior's decision that closes a task without its videos. */
-export interface Override {
-  kind: OverrideKind
+/** A superior's decision about a task. */
+export interface Decision {
   /** The id of the superior. */
   by: string
   at: Date
   reason: string
+}
+
+/** A decision that closes a task without its videos. */
+export interface Override extends Decision {
+  kind: OverrideKind
 }
 
 export interface Assignment extends Terms {
@@ -49,8 +53,10 @@ export interface Assignment extends Terms {
   override: Override | null
   /** The time of the last override, or of the last one that was taken back. */
   overrideChangedAt: Date
-  /** The last reset; null without one. */
+  /** The start of the present attempt, by a reset or a recurrence; null without one. */
   resetAt: Date | null
+  /** The reset that began the present attempt; null without one, or if its author is unknown. */
+  reset: Decision | null
   /**
    * The time of the last change of the due date or the recurrence, at first that of the assignment.
    */

@@ -82,7 +82,7 @@ export interface AssignmentStore
     change: { action: OverrideAction; by: string; at: Date; reason: string },
     session: ClientSession,
   ): Promise<Assignment[]>
-  /** Removes the notes to and by a person, and the reasons of their overrides. */
+  /** Removes the notes to and by a person, and the reasons of their overrides and resets. */
   eraseWords(personId: string): Promise<void>
   /**
    * False if there is no such assignment, it is completed already, or it was reset after `resetAt`:
@@ -217,7 +217,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
           ...storedDue(assignment, at, reminderDays),
           ...storedRecurrence({ ...assignment, closedAt: null }),
         }
-        return action === 'reset' ? { ...reopened, reset_at: at } : reopened
+        return action === 'reset' ? { ...reopened, reset_at: at, reset: { by, at, reason } } : reopened
       }
       const writes = changed.map(assignment => ({
         updateOne: {
@@ -231,10 +231,8 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
     eraseWords: async personId => {
       for (const whose of [{ person_id: personId }, { assigned_by: personId }])
         await stored.updateMany({ ...whose, note: isText }, { $unset: { note: 1 } })
-      await stored.updateMany(
-        { person_id: personId, 'override.reason': { $exists: true } },
-        { $set: { 'override.reason': '' } },
-      )
+      for (const field of ['override.reason', 'reset.reason'])
+        await stored.updateMany({ person_id: personId, [field]: { $exists: true } }, { $set: { [field]: '' } })
     },
     complete: async ({ personId, playlistId }, { at, resetAt }, session) => {
       const isOfThisAttempt = { $or: [{ reset_at: null }, ...(resetAt ? [{ reset_at: { $lte: resetAt } }] : [])] }

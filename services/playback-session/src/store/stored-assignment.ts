@@ -4,6 +4,7 @@ import { isText } from '@watchline/kit/mongo/database'
 import { type Connection, type Model, Schema } from 'mongoose'
 import {
   type Assignment,
+  type Decision,
   findNextReminder,
   isSameDue,
   type Override,
@@ -36,6 +37,11 @@ export interface StoredAssignment {
   override?: Override | null
   override_changed_at?: Date
   reset_at?: Date
+  /**
+   * The last reset by a superior. Absent without one, and of resets of earlier versions. Its time
+   * is not `reset_at` if an occurrence has opened since, or an earlier version reset the task.
+   */
+  reset?: Decision
   /** False if the person has the task by groups only. Absent means true. */
   by_hand?: boolean
   /** The groups by which the person has the task. Absent means none. */
@@ -83,6 +89,7 @@ export function createAssignmentModel(connection: Connection): AssignmentModel {
       override: Schema.Types.Mixed,
       override_changed_at: Date,
       reset_at: Date,
+      reset: Schema.Types.Mixed,
       by_hand: Boolean,
       group_ids: { type: [String], default: undefined },
       own_terms: Boolean,
@@ -125,6 +132,7 @@ export function toAssignment(row: StoredAssignment): Assignment {
     override: row.override ?? null,
     overrideChangedAt: row.override_changed_at ?? row.assigned_date,
     resetAt: row.reset_at ?? null,
+    reset: row.reset && row.reset.at.getTime() === row.reset_at?.getTime() ? row.reset : null,
     due: row.due_at ? { at: row.due_at, local: row.due_local!, timeZone: row.due_time_zone! } : null,
     dueChangedAt: row.due_changed_at ?? row.assigned_date,
     origin: toOrigin(row),

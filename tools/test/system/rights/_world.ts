@@ -54,6 +54,7 @@ export async function startRightsWorld() {
       port: playbackPort,
       authUrl,
       timeZone: 'UTC',
+      maxPlaybackRate: 1,
       youtubeApiKey: youtube.key,
       youtubeApiUrl: youtube.url,
       youtubeCoversUrl: 'http://127.0.0.1:9',

@@ -17,8 +17,10 @@ export type OpenPerson = (person: { user_id: string; name: string; email: string
 
 interface ReportTableProps {
   report: ReportPage
-  /** The report has one page only, so that its rows can be sorted. */
-  isWhole: boolean
+  /** The page has all rows. */
+  isSortable: boolean
+  /** Paper has the width of a table, whatever the screen has. */
+  isPrinted: boolean
   onOpen: OpenPerson
 }
 
@@ -43,7 +45,7 @@ const columnsOf = (by: ReportGrouping) => counts.filter(({ column }) => by !== '
 /** The rows of a report and their total: a table, or cards on a narrow screen. */
 export function ReportTable(props: ReportTableProps) {
   const isNarrow = useMediaQuery('screen and (max-width: 60em)', false, { getInitialValueInEffect: false })
-  return isNarrow ? <ReportCards {...props} /> : <WideTable {...props} />
+  return isNarrow && !props.isPrinted ? <ReportCards {...props} /> : <WideTable {...props} />
 }
 
 type RowOrder = ServerOrder<'name' | keyof ReportFigures>
@@ -62,14 +64,15 @@ function sortRows(rows: readonly ReportRow[], order: RowOrder | undefined): read
   })
 }
 
-function WideTable({ report, isWhole, onOpen }: ReportTableProps) {
+function WideTable({ report, isSortable, onOpen }: ReportTableProps) {
   const { by, rows, total } = report
   const withPeriod = hasBounds(report)
   /** Undefined: the order of the server. */
   const [order, setOrder] = useState<RowOrder>()
   // An order that no column has leaves all headers without an arrow.
-  const sorting = isWhole && by !== 'organisation' ? { order: order ?? ('' as RowOrder), onOrder: setOrder } : undefined
-  const shownRows = isWhole ? sortRows(rows, order) : rows
+  const sorting =
+    isSortable && by !== 'organisation' ? { order: order ?? ('' as RowOrder), onOrder: setOrder } : undefined
+  const shownRows = isSortable ? sortRows(rows, order) : rows
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className={`${listStyles.table} ${styles.scroll}`} aria-label="Figures" tabIndex={0}>

@@ -1,3 +1,4 @@
+import { limits } from '@watchline/contracts/limits'
 import type { QueryInputOf } from '@watchline/contracts/operation'
 import { exportReport, getReport, type Report } from '@watchline/contracts/reports'
 import {
@@ -8,6 +9,8 @@ import {
   sendSavedReport,
   updateSavedReport,
 } from '@watchline/contracts/saved-reports'
+import { callOperation } from '../../api/call-operation.ts'
+import type { Failure } from '../../api/failure.ts'
 import { fromOperation, gateway } from '../../api/gateway.ts'
 import type { PageMeta } from '../../api/lists.ts'
 
@@ -19,7 +22,6 @@ export interface ReportPage extends Report, Pick<PageMeta, 'nextCursor'> {
 /** Grouping, period and filters of a report, in the words of the API. */
 export type ReportQuery = Omit<NonNullable<QueryInputOf<typeof getReport>>, 'limit' | 'cursor'>
 
-/** As many rows as fit on a few sheets of paper. */
 export const reportPageSize = 100
 
 const reportsApi = gateway.injectEndpoints({
@@ -51,6 +53,14 @@ export const {
   useSendSavedReportMutation,
   useDeleteSavedReportMutation,
 } = reportsApi
+
+/** The report with all rows, up to `limits.reportRowsMax`. */
+export async function readWholeReport(query: ReportQuery): Promise<{ report: ReportPage } | { failure: Failure }> {
+  const answer = await callOperation(getReport, { query: { ...query, limit: limits.reportRowsMax } })
+  if (!answer.ok) return { failure: answer }
+  const total = answer.headers.get('x-total-count')
+  return { report: { ...answer.data, rowCount: total === null ? undefined : Number(total) } }
+}
 
 /** The path of the CSV file with all rows of the report. */
 export function reportCsvPath(query: ReportQuery): string {

@@ -29,6 +29,7 @@ import {
 } from './reports-api.ts'
 import { SavedReports } from './saved-reports.tsx'
 import { useOpenedReport } from './use-opened-report.ts'
+import { isWhole, PrintDialog, usePrint } from './use-print.ts'
 import { type ReportScope, useReportFilters } from './use-report-filters.ts'
 
 interface NamedScope {
@@ -73,6 +74,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
     { query: { ...query, limit: reportPageSize, cursor: pages.cursor } },
     { skip: isReversed || opened.isLoading },
   )
+  const { printed, isPreparing, print, end } = usePrint(query, report)
   const { isLoading: waits } = useListSavedReportsQuery()
   const { data: playlists } = useListPlaylistsQuery(allPlaylists)
   const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
@@ -150,8 +152,13 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
               selection={{ from: query.from, until: query.until, playlist_id: query.playlist_ids }}
             />
           ) : null}
-          <Button variant="default" data-disabled={!report || undefined} onClick={() => report && window.print()}>
-            Print
+          <Button
+            variant="default"
+            data-disabled={!report || undefined}
+            aria-busy={isPreparing}
+            onClick={() => void print()}
+          >
+            {isPreparing ? 'Preparing…' : 'Print'}
           </Button>
         </div>
       </div>
@@ -165,9 +172,11 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
         >
           {report && (
             <ReportSheet
-              report={report}
+              report={printed ?? report}
               filters={narrowing}
-              firstRow={pages.page * reportPageSize + 1}
+              firstRow={printed ? 1 : pages.page * reportPageSize + 1}
+              isSortable={isWhole(report)}
+              onPrinted={printed && end}
               onOpen={onOpen}
             />
           )}
@@ -193,11 +202,15 @@ interface ReportSheetProps {
   filters: readonly (string | undefined)[]
   /** The number of the first row of the page, from 1 on. */
   firstRow: number
+  /** The page shows all rows. */
+  isSortable: boolean
+  /** While the report is printed: called after that. */
+  onPrinted: (() => void) | undefined
   onOpen: OpenPerson
 }
 
 /** The part that is printed: title, period, filters, time of making, figures and their meaning. */
-function ReportSheet({ report, filters, firstRow, onOpen }: ReportSheetProps) {
+function ReportSheet({ report, filters, firstRow, isSortable, onPrinted, onOpen }: ReportSheetProps) {
   const { by, period, made_at, rows, rowCount = rows.length } = report
   return (
     <article className={styles.sheet} data-printed-alone>
@@ -209,19 +222,20 @@ function ReportSheet({ report, filters, firstRow, onOpen }: ReportSheetProps) {
         {rowCount > rows.length ? (
           <p className={listStyles.dim}>
             Rows {formatNumber(firstRow)} to {formatNumber(firstRow + rows.length - 1)} of {formatNumber(rowCount)}. The
-            total is of all rows.
+            total is of all rows.{onPrinted ? ' The CSV file has all rows.' : ''}
           </p>
         ) : null}
       </header>
       {report.total.tasks > 0 ? (
         <>
           <BarLegend />
-          <ReportTable report={report} isWhole={rowCount === rows.length} onOpen={onOpen} />
+          <ReportTable report={report} isSortable={isSortable} isPrinted={onPrinted !== undefined} onOpen={onOpen} />
           <Explanation report={report} />
         </>
       ) : (
         <EmptyState title="No task in this report">Try another period, playlist or kind of tasks.</EmptyState>
       )}
+      {onPrinted ? <PrintDialog report={report} onEnd={onPrinted} /> : null}
     </article>
   )
 }

@@ -10,6 +10,7 @@ import { ConditionsNote } from '../../ui/tasks/conditions-note.tsx'
 import { DueDate } from '../../ui/tasks/due-date.tsx'
 import { OpensAgain, RecurrenceNote } from '../../ui/tasks/recurrence-note.tsx'
 import { TaskNote } from '../../ui/tasks/task-note.tsx'
+import { ResetNote } from '../../ui/tasks/task-override.tsx'
 import { CalendarButton } from './calendar-button.tsx'
 import type { StartTask } from './start-task.ts'
 import { AssignedBy } from './task-lists.tsx'
@@ -61,6 +62,11 @@ export function TaskCard({ task, status, onStart, creditSummary }: TaskCardProps
           {completed ? null : <ConditionsNote task={task} />}
           <OpensAgain task={task} />
         </p>
+        {task.reset ? (
+          <p className={styles.description}>
+            <ResetNote reset={task.reset} />
+          </p>
+        ) : null}
         {completed ? <p className={styles.done}>You have completed today’s task. Well done.</p> : null}
         {creditSummary?.(position && { videoId: task.videos[position.index]!.id, seconds: position.seconds })}
         {position ? (

@@ -11,7 +11,7 @@ import { ConditionsNote } from '../../ui/tasks/conditions-note.tsx'
 import { DueDate } from '../../ui/tasks/due-date.tsx'
 import { OpensAgain, RecurrenceNote } from '../../ui/tasks/recurrence-note.tsx'
 import { TaskNote } from '../../ui/tasks/task-note.tsx'
-import { OverrideBadge, OverrideNote } from '../../ui/tasks/task-override.tsx'
+import { OverrideBadge, OverrideNote, ResetNote } from '../../ui/tasks/task-override.tsx'
 import { CalendarButton } from './calendar-button.tsx'
 import type { StartTask } from './start-task.ts'
 import styles from './trainee.module.css'
@@ -131,6 +131,7 @@ function TaskRow({ task, onStart }: { task: Task; onStart: StartTask }) {
         </span>
         {task.completed_at ? null : <TaskNote task={task} className={styles.rowNote} />}
         {task.override ? <OverrideNote override={task.override} /> : null}
+        {task.reset ? <ResetNote reset={task.reset} /> : null}
       </div>
       <TaskStatus task={task} />
       <span className={styles.rowButtons}>

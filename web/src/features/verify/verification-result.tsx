@@ -75,6 +75,7 @@ function Details({ verification }: { verification: Verification }) {
     ['Issued', issued_at && formatExactTime(issued_at)],
     ['Replaced', replaced_at && formatExactTime(replaced_at)],
     ['Group', details?.group],
+    ['Part', details?.part && `${details.part.number} of ${details.part.of}`],
     ['Members', details?.members !== undefined && formatCount(details.members, 'person', 'people')],
     ['Person', details && !details.group && (details.name ?? 'Left out of this copy, or erased')],
     ['Completed', details?.completed_at && `${details.title}, ${formatExactTime(details.completed_at)}`],

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
-import type { GroupRecord, MemberRecord, RecordSelection } from '@watchline/contracts/records'
+import type { GroupRecord, GroupRecordSelection, MemberRecord, RecordSelection } from '@watchline/contracts/records'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
@@ -46,24 +47,32 @@ export function GroupRecordButton({ group, selection = {} }: GroupRecordButtonPr
 function GroupRecordForm({ groupId, initial }: { groupId: string; initial: RecordSelection }) {
   const [days, setDays] = useState({ from: initial.from ?? '', until: initial.until ?? '' })
   const [playlistId, setPlaylistId] = useState(initial.playlist_id ?? '')
+  const [partCount, setPartCount] = useState('')
+  const [part, setPart] = useState<GroupRecord['part']>()
   const [from, until] = [parseDay(days.from), parseDay(days.until)]
   const isReversed = from !== undefined && until !== undefined && from > until
-  const selection: RecordSelection = {
+  const [settledPartCount] = useDebouncedValue(partCount, limits.searchDebounceMs)
+  const parts = readPartCount(settledPartCount)
+  const isWrongCount = partCount !== '' && readPartCount(partCount) === undefined
+  const selection: GroupRecordSelection = {
     ...{ ...(from && { from }), ...(until && { until }) },
     ...(playlistId && { playlist_id: playlistId }),
+    ...(part ? { part: part.number, parts: part.of } : parts !== undefined ? { parts } : {}),
   }
   const input = { params: { groupId }, query: selection }
   const { currentData, error, isFetching, refetch } = useGetGroupRecordQuery(input, {
     skip: isReversed,
     refetchOnMountOrArgChange: true,
   })
+  // The choice stays while another part is loading.
+  const currentPart = part ?? currentData?.part
 
   return (
     <Stack gap="md">
       <Text size="sm">
-        What each member was assigned, watched and completed, of at most {formatNumber(limits.groupRecordMembersMax)}{' '}
-        members. The files also have the reasons of exceptions and of changed terms. The signature shows anybody that
-        Watchline issued it and nobody changed it: <Link to="/verify">verify a record</Link>.
+        What each member was assigned, watched and completed. A long record is divided into parts. The files also have
+        the reasons of exceptions and of changed terms. The signature shows anybody that Watchline issued it and nobody
+        changed it: <Link to="/verify">verify a record</Link>.
       </Text>
       <Group align="start">
         <DayRange
@@ -74,6 +83,31 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
           max="2999-12-31"
         />
         <PlaylistFilter value={playlistId} onChange={setPlaylistId} />
+        <TextInput
+          type="number"
+          inputMode="numeric"
+          label="Number of parts"
+          placeholder="As few as possible"
+          min={1}
+          max={limits.groupRecordPartsMax}
+          value={partCount}
+          error={isWrongCount ? `Enter a number from 1 to ${limits.groupRecordPartsMax}` : undefined}
+          onChange={event => {
+            setPartCount(event.currentTarget.value)
+            setPart(undefined)
+          }}
+        />
+        {currentPart ? (
+          <NativeSelect
+            label="Part"
+            data={Array.from({ length: currentPart.of }, (_, index) => ({
+              value: String(index + 1),
+              label: `${index + 1} of ${currentPart.of}`,
+            }))}
+            value={currentPart.number}
+            onChange={event => setPart({ ...currentPart, number: Number(event.currentTarget.value) })}
+          />
+        ) : null}
       </Group>
       <Loaded
         message="Couldn’t load the record."
@@ -86,16 +120,22 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
       </Loaded>
       <DocumentDownload
         download={type => downloadGroupRecord(groupId, selection, type)}
-        obstacle={isReversed ? '' : undefined}
+        obstacle={isReversed || isWrongCount ? '' : undefined}
       />
     </Stack>
   )
 }
 
+/** Undefined if it is empty or no possible number. */
+function readPartCount(text: string): number | undefined {
+  const count = Number(text)
+  return text !== '' && Number.isInteger(count) && count >= 1 && count <= limits.groupRecordPartsMax ? count : undefined
+}
+
 const pageSize = 25
 
 function RecordOfMembers({ record }: { record: GroupRecord }) {
-  const { members, records, totals, people } = record
+  const { members, part, records, totals, people } = record
   const [page, setPage] = useState(0)
   const start = Math.min(page, Math.max(0, Math.ceil(records.length / pageSize) - 1)) * pageSize
   const shown = records.slice(start, start + pageSize)
@@ -106,6 +146,7 @@ function RecordOfMembers({ record }: { record: GroupRecord }) {
         {members.left_out > 0
           ? ` ${formatNumber(members.left_out)} left out: you may not see their records, or they are not trainees.`
           : ''}
+        {part ? ` Part ${part.number} of ${part.of} has ${formatCount(records.length, 'member')}.` : ''}
       </Text>
       <Text size="sm" mb="xs">
         {formatCount(totals.tasks, 'task')}, {formatNumber(totals.completed_tasks)} completed ·{' '}

@@ -1,4 +1,4 @@
-import type { TaskOverride } from '@watchline/contracts/assignments'
+import type { TaskOverride, TaskReset } from '@watchline/contracts/assignments'
 import { formatDate } from '../dates/format.ts'
 import styles from './task-override.module.css'
 
@@ -8,12 +8,20 @@ export const overrideNames: Record<TaskOverride['kind'], string> = {
   marked_done: 'Marked as done',
 }
 
-/** `Exempt by Supervisor One, 3 Nov 2026: “On leave”`. */
-export function OverrideNote({ override: { kind, by, at, reason } }: { override: TaskOverride }) {
+/** `Exempt by Supervisor One (supervisor), 3 Nov 2026: “On leave”`. */
+export function OverrideNote({ override }: { override: TaskOverride }) {
+  return <DecisionNote name={overrideNames[override.kind]} decision={override} />
+}
+
+/** `Started again by Supervisor One (supervisor), 3 Nov 2026: “Wrong account”`. */
+export function ResetNote({ reset }: { reset: TaskReset }) {
+  return <DecisionNote name="Started again" decision={reset} />
+}
+
+function DecisionNote({ name, decision: { by, at, reason } }: { name: string; decision: TaskReset }) {
   return (
     <span className={styles.override}>
-      <span className={styles.state}>{overrideNames[kind]}</span> by {nameAuthor(by)},{' '}
-      <time dateTime={at}>{formatDate(at)}</time>
+      <span className={styles.state}>{name}</span> by {nameAuthor(by)}, <time dateTime={at}>{formatDate(at)}</time>
       {reason ? `: “${reason}”` : null}
     </span>
   )

@@ -84,7 +84,7 @@ function describeTotals(totals: RecordContent['totals'], period: RecordContent['
 
 function* describeGroupRecord(document: Described<GroupRecordContent>): Generator<Block> {
   const { record, seal, nameOf, reasonsOf } = document
-  const { totals, period, members, records, playlists } = record
+  const { totals, period, members, records, playlists, part } = record
   const formatTime = createTimeFormat(record.time_zone)
   const titles = new Map(playlists.map(({ playlist_id, title, deleted }) => [playlist_id, { title, deleted }]))
   const titleOfTask = (id: string) => {
@@ -102,6 +102,11 @@ function* describeGroupRecord(document: Described<GroupRecordContent>): Generato
         : `${members.left_out} of them ${members.left_out === 1 ? 'is' : 'are'} left out: the issuer may not see their records, or they are not trainees.`
     }`,
   }
+  if (part)
+    yield {
+      kind: 'paragraph',
+      text: `Part ${part.number} of ${part.of}, with ${formatCount(records.length, 'member')}. Each member of the group is in one of the parts. The figures are those of this part.`,
+    }
   yield* describeOrigin(document, formatTime)
   yield { kind: 'heading', level: 2, text: 'In total' }
   yield { kind: 'list', items: describeTotals(totals, period) }

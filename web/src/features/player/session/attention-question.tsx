@@ -74,7 +74,9 @@ function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, reveal 
           Are you still watching?
         </Title>
         <Text size="sm">
-          {isOverdue ? 'The video waits for your answer.' : 'Without an answer in time, the video pauses.'}
+          {isOverdue
+            ? 'The video waits for your answer. A note says that the time is over; you lose no watched time.'
+            : 'Without an answer in time, the video pauses.'}
         </Text>
       </div>
       <Group gap="sm" mt="sm">

@@ -19,7 +19,7 @@ import { PersonLine } from '../../../ui/people/person-line.tsx'
 import { ConditionsNote } from '../../../ui/tasks/conditions-note.tsx'
 import { DueDate } from '../../../ui/tasks/due-date.tsx'
 import { RecurrenceLine } from '../../../ui/tasks/recurrence-note.tsx'
-import { OverrideNote } from '../../../ui/tasks/task-override.tsx'
+import { OverrideNote, ResetNote } from '../../../ui/tasks/task-override.tsx'
 import styles from '../playlists.module.css'
 import { useFindAssignmentsQuery, useListAssigneesQuery, useUnassignPlaylistMutation } from '../playlists-api.ts'
 import { assignableTeam } from './assignable-team.ts'
@@ -177,8 +177,9 @@ function AssignmentState({ assignment }: { assignment: Assignment | undefined })
         <OverrideNote override={assignment.override} /> <RecurrenceLine task={assignment} />
       </span>
     )
-  return assignment?.due || assignment?.conditions ? (
+  return assignment?.due || assignment?.conditions || assignment?.reset ? (
     <span className={`${styles.assignmentState} ${styles.termsNote}`}>
+      {assignment.reset ? <ResetNote reset={assignment.reset} /> : null}
       {assignment.due ? <DueDate due={assignment.due} graceUntil={assignment.grace_until} /> : null}
       <RecurrenceLine task={assignment} />
       <ConditionsNote task={assignment} />

@@ -1,18 +1,15 @@
 import { Select, TextInput } from '@mantine/core'
+import { skipToken } from '@reduxjs/toolkit/query'
 import { type ConditionsInput, conditionsInput, defaultConditions } from '@watchline/contracts/conditions'
 import { limits } from '@watchline/contracts/limits'
-import { type ChangeEvent, type ReactNode, useRef, useState } from 'react'
+import { type ChangeEvent, type ReactNode, type Ref, useRef, useState } from 'react'
 import type { Failure } from '../../../api/failure.ts'
+import { useGetWatchedQuery } from '../../../api/playlist-watch.ts'
 import styles from '../playlists.module.css'
 
 const keepChoice = { value: 'keep', label: 'As before' }
-const rateChoices = [
-  { value: 'any', label: 'Up to the highest speed of this Watchline' },
-  ...[1, 1.25, 1.5, 2].map(rate => ({
-    value: String(rate),
-    label: rate === 1 ? 'Normal speed only' : `Up to ${rate}×`,
-  })),
-]
+const anyRate = { value: 'any', label: 'Up to the highest speed of this Watchline' }
+const rates = [1, 1.25, 1.5, 2, 3, 4]
 const skippingChoices = [
   { value: 'yes', label: 'Allowed; skipped parts are not credited' },
   { value: 'no', label: 'Not allowed' },
@@ -27,11 +24,17 @@ const problems: Record<string, string> = {
   grace_days: `Enter a whole number of days, at most ${limits.graceMaxDays}`,
 }
 
-/**
- * Fields for the conditions of a task, folded. `hasDueDate` offers a grace period; `keeps` leaves
- * what is not chosen as it is.
- */
-export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean; keeps: boolean }): {
+interface ConditionsFieldOptions {
+  /** Undefined until it is chosen. */
+  playlistId: string | undefined
+  /** Offers a grace period. */
+  hasDueDate: boolean
+  /** Leaves what is not chosen as it is. */
+  keeps: boolean
+}
+
+/** Fields for the conditions of a task, folded. */
+export function useConditionsField({ playlistId, hasDueDate, keeps }: ConditionsFieldOptions): {
   field: ReactNode
   /** Only what the person chose. Undefined, with the problem shown, while the input is wrong. */
   readConditions: () => ConditionsInput | undefined
@@ -49,6 +52,7 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
   const [problem, setProblem] = useState<{ field: string; text: string }>()
   const percentInput = useRef<HTMLInputElement>(null)
   const daysInput = useRef<HTMLInputElement>(null)
+  const rateInput = useRef<HTMLInputElement>(null)
   const input: ConditionsInput = {
     ...(percent !== '' && { required_percent: Number(percent) }),
     ...(days !== '' && hasDueDate && { grace_days: Number(days) }),
@@ -60,7 +64,7 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
   function refuse(field: string, text: string): void {
     setOpen(true)
     setProblem({ field, text })
-    const element = field === 'grace_days' ? daysInput : percentInput
+    const element = field === 'grace_days' ? daysInput : field === 'max_rate' ? rateInput : percentInput
     // A folded field takes no focus.
     requestAnimationFrame(() => element.current?.focus())
   }
@@ -78,6 +82,7 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
     if (!error) return false
     const field = error.path.split('.').at(-1) ?? ''
     if (field === 'grace_days') refuse(field, `The grace period ${error.message}`)
+    else if (field === 'max_rate') refuse(field, `The credited speed ${error.message}`)
     else refuse('required_percent', problems[field] ?? error.message)
     return true
   }
@@ -117,12 +122,16 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
               />
             ) : null}
           </div>
-          <Select
-            label="Credited speed"
-            allowDeselect={false}
-            data={keeps ? [keepChoice, ...rateChoices] : rateChoices}
+          <CreditedSpeed
+            inputRef={rateInput}
+            playlistId={playlistId}
+            keeps={keeps}
             value={rate}
-            onChange={value => setRate(value ?? 'any')}
+            error={problem?.field === 'max_rate' ? problem.text : undefined}
+            onChange={value => {
+              setRate(value)
+              setProblem(undefined)
+            }}
           />
           <Select
             label="Skipping ahead"
@@ -145,4 +154,33 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
     </details>
   )
   return { field, readConditions, showConditionsRefusal, changesConditions: Object.keys(input).length > 0 }
+}
+
+interface CreditedSpeedProps {
+  inputRef: Ref<HTMLInputElement>
+  playlistId: string | undefined
+  keeps: boolean
+  value: string
+  error: string | undefined
+  onChange: (value: string) => void
+}
+
+/** Offers the speeds that this Watchline credits. Until they are known, only normal speed. */
+function CreditedSpeed({ inputRef, playlistId, keeps, value, error, onChange }: CreditedSpeedProps) {
+  const { data } = useGetWatchedQuery(playlistId === undefined ? skipToken : { params: { playlistId } })
+  const highest = Math.max(1, data?.max_playback_rate ?? 1)
+  const choices = rates
+    .filter(rate => rate <= highest)
+    .map(rate => ({ value: String(rate), label: rate === 1 ? 'Normal speed only' : `Up to ${rate}×` }))
+  return (
+    <Select
+      ref={inputRef}
+      label="Credited speed"
+      allowDeselect={false}
+      data={[...(keeps ? [keepChoice] : []), anyRate, ...choices]}
+      value={value}
+      error={error}
+      onChange={chosen => onChange(chosen ?? anyRate.value)}
+    />
+  )
 }
