@@ -10,6 +10,7 @@ type Deps = Pick<
   | 'assignmentChanges'
   | 'uncompletableTasks'
   | 'formerLeaders'
+  | 'timeZones'
   | 'groups'
   | 'groupAssignments'
   | 'outbox'
@@ -18,8 +19,8 @@ type Deps = Pick<
 }
 
 /**
- * Erases positions, monitored sessions, reminders, memberships of groups, the reasons of overrides
- * and changed terms of a person, and the notes to and by them. Assignments stay under their id,
+ * Erases positions, monitored sessions, reminders, the time zone, memberships of groups, the reasons
+ * of overrides and changed terms of a person, and the notes to and by them. Assignments stay under their id,
  * because the figures of playlists count them. The end of their login sessions ends an open
  * monitored session and their presence. May be repeated.
  */
@@ -31,6 +32,7 @@ export async function eraseWatching(ctx: Deps, personId: string): Promise<void> 
   await noticeAnswers.removeOf(personId)
   await uncompletableTasks.removeOf(personId)
   await ctx.formerLeaders.removeOf(personId)
+  await ctx.timeZones.removeOf(personId)
   // Before the words: otherwise a further member could get the note.
   await ctx.groupAssignments.eraseNotes(personId)
   await assignments.eraseWords(personId)
