@@ -41,6 +41,7 @@ export function createTimeZoneStore(connection: Connection, organisationZone: st
       await stored.replaceOne({ _id: personId }, replacement, { upsert: true, session })
     },
     ofPeople: async (personIds, session) => {
+      if (personIds.length === 0) return new Map()
       const chosen = { _id: { $in: [...personIds] }, time_zone: isText }
       const rows = await stored.find(chosen, null, session ? { session } : {}).lean()
       const zones = new Map(rows.map(row => [row._id, row.time_zone]))
