@@ -92,7 +92,9 @@ test('without a mail server a trainee still chooses the time zone of due dates, 
   api.answer(saveMailChoices, { success: true })
   renderScreen(<MailChoices person={{ role: 'user' }} />)
   const zone = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Your time zone' })
-  expect(screen.getByText('New tasks may be due on these clocks. Due dates that are set stay as they are.')).toBeTruthy()
+  expect(
+    screen.getByText('New tasks may be due on these clocks. Due dates that are set stay as they are.'),
+  ).toBeTruthy()
   expect(screen.queryByRole('checkbox')).toBeNull()
   expect(await findAccessibilityFaults()).toEqual([])
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -13,10 +13,7 @@ interface StoredTimeZone {
 /** The time zones that people chose. The notification service owns them. */
 export interface TimeZoneStore {
   /** Ignores a change that is not newer than the stored one. */
-  apply(
-    change: { personId: string; timeZone: string | null; changedAt: Date },
-    session: ClientSession,
-  ): Promise<void>
+  apply(change: { personId: string; timeZone: string | null; changedAt: Date }, session: ClientSession): Promise<void>
   /** The time zone of each of these people: the organisation's for those who chose none. */
   ofPeople(personIds: readonly string[], session?: ClientSession): Promise<ReadonlyMap<string, string>>
   /** Every time zone that a person may have, that of the organisation included. */

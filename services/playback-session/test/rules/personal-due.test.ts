@@ -11,15 +11,24 @@ const zones = [
 ]
 const aZone = fc.constantFrom(...zones)
 /** Any minute, and the hours around changes of clocks. */
-const aLocal = fc.oneof(
-  fc.integer({ min: Date.UTC(2010, 0, 1) / 60_000, max: Date.UTC(2036, 0, 1) / 60_000 }),
-  fc
-    .tuple(
-      fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-10-04', '2026-10-25', '2026-11-01', '2011-12-30'),
-      fc.integer({ min: 0, max: 4 * 60 }),
-    )
-    .map(([date, minute]) => Date.parse(`${date}T00:00Z`) / 60_000 + minute),
-)
+const aLocal = fc
+  .oneof(
+    fc.integer({ min: Date.UTC(2010, 0, 1) / 60_000, max: Date.UTC(2036, 0, 1) / 60_000 }),
+    fc
+      .tuple(
+        fc.constantFrom(
+          '2026-03-08',
+          '2026-03-29',
+          '2026-04-05',
+          '2026-10-04',
+          '2026-10-25',
+          '2026-11-01',
+          '2011-12-30',
+        ),
+        fc.integer({ min: 0, max: 4 * 60 }),
+      )
+      .map(([date, minute]) => Date.parse(`${date}T00:00Z`) / 60_000 + minute),
+  )
   .map(minutes => new Date(minutes * 60_000).toISOString().slice(0, 16))
 
 const dueIn = (local: string, timeZone: string): DueDate => ({
@@ -34,8 +43,7 @@ test('a due date in the time zone of each person is the same local time there, b
       expect(due).toEqual({ ...dueIn(local, timeZone), zoneOf: 'person' })
       if (shown(due) === local) {
         // Of a repeated time the first one counts: no earlier instant of the day shows it.
-        for (const back of [0.5, 1, 24])
-          expect(localTimeOf(due.at.getTime() - back * hour, timeZone)).not.toBe(local)
+        for (const back of [0.5, 1, 24]) expect(localTimeOf(due.at.getTime() - back * hour, timeZone)).not.toBe(local)
       } else {
         // A skipped time counts by the clock before the change, so a later time is shown.
         expect(shown(due) > local).toBe(true)

@@ -31,9 +31,7 @@ export function DueDate({ due, graceUntil }: { due: Due; graceUntil?: string | u
 export function GroupDueDate({ due, graceUntil }: { due: Due; graceUntil?: string | undefined }) {
   if (due.time_zone_of !== 'person') return <DueDate due={due} graceUntil={graceUntil} />
   return (
-    <span className={styles.due}>
-      Due {localTime(Date.parse(`${due.local}Z`))} in the time zone of each person
-    </span>
+    <span className={styles.due}>Due {localTime(Date.parse(`${due.local}Z`))} in the time zone of each person</span>
   )
 }
 
