@@ -257,9 +257,7 @@ test('a due date in the time zone of each member is shown as local time, and set
   api.answer(listGroupAssignments, [repeating, warehouse])
   api.answer(assignToGroup, { success: true, group: repeating })
   const dialog = await openGroup('Change Drivers')
-  expect(
-    await within(dialog).findByText(/Due .*31 January 2099|Due .*31 Jan 2099.* in the time zone of each person/),
-  ).toBeTruthy()
+  expect(await within(dialog).findByText(/^Due .*2099.* in the time zone of each person$/)).toBeTruthy()
   fireEvent.change(within(dialog).getByLabelText('Due date'), { target: { value: '2099-02-01T09:00' } })
   await user.click(screen.getByRole('combobox', { name: 'Time zone' }))
   await user.click(await screen.findByRole('option', { name: 'Time zone of each person' }))
