@@ -79,7 +79,7 @@ async function createTeamInThreeZones() {
 }
 
 describe('a due date in the time zone of each person', () => {
-  test('is the same local time for everybody, and the organisation’s for who chose none', async () => {
+  test('is the same local time for everybody, and the organisation’s for people who chose none', async () => {
     const { supervisor, team } = await createTeamInThreeZones()
     const playlist = await createPlaylist(as(supervisor))
     const answers = await Promise.all([1, 2].map(() => assign(supervisor, playlist, team, { due: summer })))

@@ -63,7 +63,7 @@ test('a due date in one time zone is the same instant for everybody', () => {
   )
 })
 
-test('who gets a recurring task of a group has a due date ahead on their own clocks, of the same series', () => {
+test('a person who gets a recurring task of a group has a due date ahead on their own clocks, of the same series', () => {
   const units = fc.constantFrom('week' as const, 'month' as const, 'year' as const)
   fc.assert(
     fc.property(aLocal, aZone, aZone, units, fc.integer({ min: 0, max: 900 }), (local, zone, own, unit, days) => {
