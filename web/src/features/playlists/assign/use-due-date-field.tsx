@@ -67,6 +67,8 @@ export function useDueDateField(description?: string): {
         <Select
           label="Time zone"
           allowDeselect={false}
+          // Above the input, it would move it away from the line of the other field.
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           description={
             zone === personalZones
               ? 'Each task is due at this time on the clocks of its person. If the person has chosen no time zone, it is that of the organisation.'
