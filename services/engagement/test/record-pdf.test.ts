@@ -144,6 +144,20 @@ test('a change of terms stands with its reason, if it has one', () => {
   ])
 })
 
+test('a due date in the time zone of the person stands with its local time and that zone', () => {
+  const due = { at: '2026-11-30T08:00:00.000Z', local: '2026-11-30T17:00', time_zone: 'Asia/Tokyo' }
+  const personal = { ...due, time_zone_of: 'person' as const }
+  const due_changes = [{ at: '2026-11-03T08:00:00.000Z', by: 0, due }]
+  const assigned = {
+    ...{ assigned_at: null, assigned_by: null, due: personal, due_changes, ended_at: null, ended_by: null },
+  }
+  const text = describeTask([], [assigned])
+    .flatMap(block => (block.kind === 'list' ? block.items : []))
+    .join('\n')
+  expect(text).toContain('due 30 Nov 2026, 08:00:00 UTC (2026-11-30 17:00 in the person’s time zone, Asia/Tokyo)')
+  expect(text.match(/person’s time zone/g)).toHaveLength(1)
+})
+
 test('the record of a group has the reasons of a member with the task, and none after an erasure', () => {
   const figures = { watch_time: 0, credited_seconds: 0, credited_in_period: 0, sessions: 0 }
   const task = {

@@ -16,6 +16,7 @@ import type { StreamBounds } from './jobs/live-stream/browser-stream.ts'
 import { createEventHints } from './jobs/live-stream/event-hints.ts'
 import { createLiveStreams } from './jobs/live-stream/live-streams.ts'
 import { createOrgPositions } from './jobs/live-stream/org-positions.ts'
+import { createEarlierTimeZonePublisher } from './jobs/publish-earlier-time-zones.ts'
 import { createOldReviewPublisher } from './jobs/publish-old-reviews.ts'
 import { createDigestQueue, queueDigests } from './jobs/queue-digests.ts'
 import { createDeliveryReportReader } from './jobs/read-delivery-reports.ts'
@@ -99,6 +100,7 @@ export function createNotificationService(
     bounces: createBounceStore(connection),
     taskOwners: createTaskOwners(host, config),
   }
+  const earlierTimeZones = createEarlierTimeZonePublisher(mailDeps)
   const mailSending = createMailSending(mailDeps, { live, log, metrics })
   const deliveryReportReader = createDeliveryReportReader({
     mailDeps,
@@ -124,6 +126,7 @@ export function createNotificationService(
       people,
       grouping,
       oldReviews,
+      earlierTimeZones,
       mailSending,
       createDigestQueue(ctx),
       deliveryReportReader,

@@ -33,6 +33,7 @@ import type { PlaylistStore } from './store/playlists.ts'
 import type { PositionBatcher } from './store/position-batcher.ts'
 import type { ProgressStore } from './store/progress.ts'
 import type { ReminderStore } from './store/reminders.ts'
+import type { TimeZoneStore } from './store/time-zones.ts'
 import type { UnavailableReportStore } from './store/unavailable-reports.ts'
 import type { UncompletableTaskStore } from './store/uncompletable-tasks.ts'
 import type { WatchingData } from './store/watching-data.ts'
@@ -65,6 +66,7 @@ export interface PlaybackContext {
   /** These wake the jobs of the same names. Call them after the commit. */
   wakeGroupTaskUpdates: () => void
   wakeDeletedPlaylistCleanup: () => void
+  timeZones: TimeZoneStore
   reminders: ReminderStore
   uncompletableTasks: UncompletableTaskStore
   formerLeaders: FormerLeaderStore

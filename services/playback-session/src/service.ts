@@ -60,6 +60,7 @@ import { createPositionBatcher, type PositionBatchLimits } from './store/positio
 import { createProgressStore } from './store/progress.ts'
 import { createReminderStore } from './store/reminders.ts'
 import { playlistOfKey } from './store/stored-assignment.ts'
+import { createTimeZoneStore } from './store/time-zones.ts'
 import { createUnavailableReportStore } from './store/unavailable-reports.ts'
 import { createUncompletableTaskStore } from './store/uncompletable-tasks.ts'
 import { createWatchingData } from './store/watching-data.ts'
@@ -154,11 +155,12 @@ export function createPlaybackSessionService(
   const formerLeaders = createFormerLeaderStore(connection)
   const groups = createGroupStore(connection)
   const groupAssignments = createGroupAssignmentStore(connection)
+  const timeZones = createTimeZoneStore(connection, config.timeZone)
   const erasureJobs = createErasureJobs(host, ({ personId }) =>
     eraseWatching(
       {
         ...{ progress, monitoring, reminders, noticeAnswers, assignments, assignmentChanges, uncompletableTasks },
-        formerLeaders,
+        ...{ formerLeaders, timeZones },
         ...{ groups, groupAssignments, outbox },
       },
       personId,
@@ -195,6 +197,7 @@ export function createPlaybackSessionService(
     groupTaskRequests: createGroupTaskRequestStore(connection),
     wakeGroupTaskUpdates: groupTaskWakeup.wake,
     wakeDeletedPlaylistCleanup: deletedPlaylistWakeup.wake,
+    timeZones,
     reminders,
     erasureJobs,
     watchingData: createWatchingData(connection),

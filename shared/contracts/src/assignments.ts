@@ -12,6 +12,7 @@ import {
   text,
   time,
   timeZone,
+  timeZoneOwner,
 } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
@@ -25,10 +26,20 @@ const service = 'playback-session'
  * By when a task is to be completed: a date and local time in a time zone, by default the
  * organisation's. A later change of that zone's rules does not move a due date that is set.
  */
-export const dueDateInput = z.object({
-  local: localTime,
-  time_zone: timeZone.optional(),
-})
+export const dueDateInput = z
+  .object({
+    local: localTime,
+    time_zone: timeZone.optional(),
+    /**
+     * Instead of `time_zone`: each task is due at the local time in the time zone of its person, or
+     * in the organisation's if the person has chosen none. A later choice does not move the task.
+     */
+    time_zone_of: timeZoneOwner.optional(),
+  })
+  .refine(({ time_zone, time_zone_of }) => time_zone === undefined || time_zone_of === undefined, {
+    path: ['time_zone'],
+    error: 'cannot be set together with the time zone of each person',
+  })
 export type DueDateInput = z.infer<typeof dueDateInput>
 
 export const assignmentStatus = z.enum(['assigned', 'in_progress', 'completed'])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { conditions } from './conditions.ts'
 import { integrityNote } from './engagement.ts'
-import { dueDate, id, overrideAction, roomId, seconds, time } from './fields.ts'
+import { dueDate, id, overrideAction, roomId, seconds, time, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { type ServiceName, serviceNames } from './operation.ts'
 import { personSnapshot, role } from './people.ts'
@@ -142,6 +142,19 @@ export const events = {
       /** Whether the default words are restored; absent for languages and reminders. */
       is_default: z.boolean().optional(),
       changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
+    }),
+  },
+  'person.time_zone_changed': {
+    meaning:
+      'A person chose another time zone for reminders and for due dates that count in the time zone of each person.',
+    producer: 'notification',
+    consumers: ['playback-session'],
+    data: z.object({
+      person_id: id,
+      /** Null: that of the organisation. */
+      time_zone: timeZone.nullable(),
+      /** Grows with each change of the person. */
+      changed_at: time,
     }),
   },
   'user.deleted': {

@@ -48,8 +48,21 @@ export const quarterHour = z
   .string()
   .regex(/^([01]\d|2[0-3]):(00|15|30|45)$/, 'is not a quarter of an hour, such as 08:15')
 
+/** The owner of a due date's time zone: `person` is the person who has the task. */
+export const timeZoneOwner = z.literal('person')
+
 /** A due date with its instant `at`; `local` is the local time in the time zone. */
-export const dueDate = z.object({ at: time, local: z.string(), time_zone: z.string() })
+export const dueDate = z.object({
+  at: time,
+  local: z.string(),
+  time_zone: z.string(),
+  /**
+   * `person`: the local time counts in the time zone of each person. `time_zone` is that of the
+   * person who has the task, and of a group that of the organisation. Absent: one time zone counts
+   * for everybody, as in earlier versions.
+   */
+  time_zone_of: timeZoneOwner.optional(),
+})
 export type DueDate = z.infer<typeof dueDate>
 
 /**

@@ -114,7 +114,7 @@ export const saveMailChoices = defineOperation({
   path: '/notifications/mail/choices',
   callers: 'signed-in',
   summary:
-    'Replaces the caller’s choice of optional mails, of their language and of the time zone of reminders and digests; absent fields stay. Reminders of due dates are always sent. A language that mails do not have is `invalid`.',
+    'Replaces the caller’s choice of optional mails, of their language and of the time zone of reminders, digests and due dates; absent fields stay. Reminders of due dates are always sent. A language that mails do not have is `invalid`.',
   body: z.object({
     kinds: chosenKinds.optional(),
     /** null: the default language. */

@@ -25,6 +25,8 @@ const rules: { [T in EventType]?: EventRule<T> } = {
   },
   'assignment.overridden': (data, personId) =>
     data.changed.includes(personId) && data.reason !== '' ? { ...data, reason: '' } : data,
+  'person.time_zone_changed': (data, personId) =>
+    data.person_id === personId && data.time_zone !== null ? { ...data, time_zone: null } : data,
   'user.erased': (data, personId) => {
     const { earlier_names: earlierNames, ...others } = data
     return earlierNames !== undefined && data.person.id === personId ? others : data

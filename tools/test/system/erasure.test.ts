@@ -201,7 +201,9 @@ test('an erased trainee and an erased supervisor are in no database, live store,
       ...['assignments', 'comments', 'issued_records', 'outbox', 'people', 'task_facts'].map(
         name => `engagement ${name}`,
       ),
-      ...['assignment_changes', 'assignments', 'outbox', 'people'].map(name => `playback-session ${name}`),
+      ...['assignment_changes', 'assignments', 'outbox', 'people', 'time_zones'].map(
+        name => `playback-session ${name}`,
+      ),
       ...['mail_choices', 'notifications', 'outbox', 'people'].map(name => `notification ${name}`),
       ...['chat people', 'chat rooms'],
       `queue ${topologyOf(system.name).queue('notification')}`,

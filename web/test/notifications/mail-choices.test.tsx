@@ -74,7 +74,7 @@ test('a person chooses the language of the mails and the time zone of reminders'
   api.answer(saveMailChoices, { success: true })
   renderScreen(<MailChoices person={{ role: 'user' }} />)
   const language = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Language of your mails' })
-  const zone = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time zone of your reminders' })
+  const zone = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Your time zone' })
   expect(language.selectedOptions[0]!.text).toBe('Default language: English')
   expect(zone.selectedOptions[0]!.text).toBe('Time zone of the organisation (Pacific/Auckland)')
   expect(await findAccessibilityFaults()).toEqual([])
@@ -94,13 +94,40 @@ test('an administrator without reminders has no time zone of them', async () => 
   api.answer(getMailChoices, { ...choices, ...organisation, language: null, time_zone: null })
   renderScreen(<MailChoices person={{ role: 'admin' }} />)
   await screen.findByRole('combobox', { name: 'Language of your mails' })
-  expect(screen.queryByRole('combobox', { name: 'Time zone of your reminders' })).toBeNull()
+  expect(screen.queryByRole('combobox', { name: 'Your time zone' })).toBeNull()
 })
 
 test('an address that gets no mails is named with the reason', async () => {
   api.answer(getMailChoices, { ...choices, address_problem: 'unverified' })
   renderScreen(<MailChoices person={{ role: 'user' }} />)
   expect(await screen.findByText(/has not confirmed this address/)).toBeTruthy()
+})
+
+test('without a mail server a trainee still chooses the time zone of due dates, and a supervisor nothing', async () => {
+  setXsrfCookie('token')
+  const withoutMails = { ...choices, is_available: false, organisation_time_zone: 'Pacific/Auckland', time_zone: null }
+  api.answer(getMailChoices, withoutMails)
+  api.answer(saveMailChoices, { success: true })
+  renderScreen(<MailChoices person={{ role: 'user' }} />)
+  const zone = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Your time zone' })
+  expect(
+    screen.getByText('New tasks may be due on these clocks. Due dates that are set stay as they are.'),
+  ).toBeTruthy()
+  expect(screen.queryByRole('checkbox')).toBeNull()
+  expect(await findAccessibilityFaults()).toEqual([])
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  await user.selectOptions(zone, `Your time zone (${own})`)
+  await waitFor(() => expect(api.callsOf(saveMailChoices).map(call => call.body)).toEqual([{ time_zone: own }]))
+  cleanup()
+
+  const { promise, resolve } = Promise.withResolvers<void>()
+  api.answer(getMailChoices, () => {
+    resolve()
+    return withoutMails
+  })
+  renderScreen(<MailChoices person={{ role: 'supervisor' }} />)
+  await promise
+  await waitFor(() => expect(screen.queryByRole('combobox')).toBeNull())
 })
 
 test('nothing promises mails without a mail server', async () => {

@@ -114,6 +114,34 @@ describe('assigning with a due date', () => {
     })
   })
 
+  test('sends it on the clocks of each person, and shows where it has passed', async () => {
+    const refusal = { path: 'due.local', message: 'is in the past in Asia/Tokyo' }
+    api.answer(assignPlaylist, () =>
+      HttpResponse.json({ code: 'invalid', detail: 'no', errors: [refusal] }, { status: 422 }),
+    )
+    const dialog = await openAssignDialog()
+    enterDue('2099-01-31T17:00')
+    await user.click(screen.getByRole('combobox', { name: 'Time zone' }))
+    await user.click(await screen.findByRole('option', { name: 'Time zone of each person' }))
+    expect(await within(dialog).findByText(/on the clocks of its person/)).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+    const submit = within(dialog).getByRole('button', { name: 'Assign to 1' })
+    await user.click(submit)
+    expect(await within(dialog).findByText('The due date is in the past in Asia/Tokyo')).toBeTruthy()
+    api.answer(assignPlaylist, { success: true, assigned: 1, playlist: safety })
+    await user.click(screen.getByRole('combobox', { name: 'Time zone' }))
+    await user.click(await screen.findByRole('option', { name: 'Time zone of the organisation' }))
+    expect(within(dialog).queryByText('The due date is in the past in Asia/Tokyo')).toBeNull()
+    await user.click(screen.getByRole('combobox', { name: 'Time zone' }))
+    await user.click(await screen.findByRole('option', { name: 'Time zone of each person' }))
+    await user.click(submit)
+    await waitFor(() => expect(api.callsOf(assignPlaylist)).toHaveLength(2))
+    for (const { body } of api.callsOf(assignPlaylist))
+      expect(body).toEqual({
+        ...{ assigned_users: [newcomer.id], due: { local: '2099-01-31T17:00', time_zone_of: 'person' } },
+      })
+  })
+
   test('shows a refusal at the field, and keeps the input', async () => {
     api.answer(assignPlaylist, past('due.local'))
     const dialog = await openAssignDialog()
@@ -136,6 +164,22 @@ describe('due dates of a playlist', () => {
     expect(within(dialog).queryByRole('checkbox', { name: /Trainee Three/ })).toBeNull()
     expect(within(dialog).getByRole('checkbox', { name: /Trainee Two No due date/ })).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('in the time zone of each person say so, and are set as such', async () => {
+    const personal = { ...due, time_zone: 'Asia/Tokyo', time_zone_of: 'person' as const }
+    api.answer(listAssignees, [makeAssignee(first, { due: personal })])
+    const dialog = await openDueDates()
+    expect(within(dialog).getByTitle('2099-01-31 17:00, Asia/Tokyo, the time zone of the person')).toBeTruthy()
+    enterDue('2099-02-01T09:00')
+    await user.click(screen.getByRole('combobox', { name: 'Time zone' }))
+    await user.click(await screen.findByRole('option', { name: 'Time zone of each person' }))
+    api.answer(setDueDate, { success: true, changed: 1, playlist: safety })
+    await user.click(within(dialog).getByRole('button', { name: 'Set due date' }))
+    expect(await screen.findByText('Due date set for 1 person')).toBeTruthy()
+    expect(api.callsOf(setDueDate)[0]?.body).toMatchObject({
+      due: { local: '2099-02-01T09:00', time_zone_of: 'person' },
+    })
   })
 
   test('are set for the chosen people', async () => {

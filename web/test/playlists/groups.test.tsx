@@ -250,6 +250,24 @@ test('the repetition of a group is shown with its next due date, changes and end
   expect(api.callsOf(assignToGroup).at(-1)?.body).toEqual({ terms: { due: null } })
 })
 
+test('a due date in the time zone of each member is shown as local time, and set as such', async () => {
+  api.answer(previewGroupAction, { ...emptyPreview, affected: 3 })
+  const personal = { ...due, time_zone_of: 'person' as const }
+  const repeating = { ...drivers, assignment: { ...assigned, terms: { due: personal } } }
+  api.answer(listGroupAssignments, [repeating, warehouse])
+  api.answer(assignToGroup, { success: true, group: repeating })
+  const dialog = await openGroup('Change Drivers')
+  expect(await within(dialog).findByText(/^Due .*2099.* in the time zone of each person$/)).toBeTruthy()
+  fireEvent.change(within(dialog).getByLabelText('Due date'), { target: { value: '2099-02-01T09:00' } })
+  await user.click(screen.getByRole('combobox', { name: 'Time zone' }))
+  await user.click(await screen.findByRole('option', { name: 'Time zone of each person' }))
+  await user.click(await within(dialog).findByRole('button', { name: 'Change' }))
+  await waitFor(() => expect(api.callsOf(assignToGroup)).toHaveLength(1))
+  expect(api.callsOf(assignToGroup)[0]?.body).toEqual({
+    terms: { due: { local: '2099-02-01T09:00', time_zone_of: 'person' } },
+  })
+})
+
 test('the progress of the work is shown until it ends', async () => {
   const progress = { kind: 'assigning' as const, done: 400, total: 50_000 }
   let isDone = false

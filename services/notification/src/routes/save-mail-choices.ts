@@ -1,6 +1,8 @@
 import { saveMailChoices as operation } from '@watchline/contracts/mail'
 import { failField } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
+import { publishTimeZone } from '../actions/publish-time-zone.ts'
 import type { NotificationContext } from '../context.ts'
 import { defaultMailLanguages } from '../rules/mail-languages.ts'
 
@@ -12,7 +14,17 @@ export const saveMailChoices = defineRoute(operation, async ({ person, body }, c
     if (language !== default_language && !languages.includes(language))
       failField('language', 'is not a language of the mails')
   }
-  await ctx.mailChoices.save(person.id, { kinds, language, timeZone: time_zone })
+  const saveChoices = () =>
+    ctx.outbox.transaction(async tx => {
+      const choices = { kinds, language, timeZone: time_zone }
+      const changedAt = await ctx.mailChoices.save(person.id, choices, { now: ctx.clock.now(), session: tx.session })
+      if (changedAt && time_zone !== undefined) publishTimeZone(tx, person.id, time_zone, changedAt)
+    })
+  await saveChoices().catch(error => {
+    // Another call made the first choice of the person; the repeat reads it.
+    if (isDuplicateKey(error)) return saveChoices()
+    throw error
+  })
   if (time_zone !== undefined) {
     // In another time zone, held reminders may be allowed at another moment.
     await ctx.mails.releaseHeld(new Date(ctx.clock.now()), { recipientId: person.id })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { defaultMailKinds, isRequiredMailKind, type MailKind, mailKind } from '@watchline/contracts/mail'
-import { retireIndexes } from '@watchline/kit/mongo/database'
+import { fullScan, isText, retireIndexes } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
@@ -12,6 +12,8 @@ interface StoredChoices {
   language?: string | null
   /** Absent or null: the organisation's. */
   time_zone?: string | null
+  /** The last change of the time zone. Absent without one, and in rows of earlier versions. */
+  time_zone_changed_at?: Date
 }
 
 /** The choices of a person; undefined for those that they leave to the organisation. */
@@ -36,7 +38,10 @@ export type MailChoices = ReturnType<typeof createMailChoices>
 /** The kinds of optional mails that people chose, and the key that signs links and envelope ids. */
 export function createMailChoices(connection: Connection) {
   const choicesSchema = new Schema<StoredChoices>(
-    { _id: String, kinds: Schema.Types.Mixed, language: String, time_zone: String },
+    {
+      ...{ _id: String, kinds: Schema.Types.Mixed, language: String },
+      ...{ time_zone: String, time_zone_changed_at: Date },
+    },
     { versionKey: false, collection: 'mail_choices', minimize: false },
   )
   // Every minute the job that queues digests looks for time zones, and then for the people of each.
@@ -99,20 +104,48 @@ export function createMailChoices(connection: Connection) {
       )
     },
 
-    /** Fields that are undefined stay; null leaves the choice to the organisation. */
-    save: async (personId: string, choices: MailChoice): Promise<void> => {
+    /**
+     * Fields that are undefined stay; null leaves the choice to the organisation. Returns the time
+     * of the change if the time zone changed; it grows with each change of the person. If two calls
+     * for a person without choices are concurrent, one fails with a duplicate key.
+     */
+    save: async (
+      personId: string,
+      choices: MailChoice,
+      { now, session }: { now: number; session: ClientSession },
+    ): Promise<Date | undefined> => {
       const { kinds, language, timeZone } = choices
+      const row = await stored.findById(personId, null, { session }).lean()
+      const changesTimeZone = timeZone !== undefined && timeZone !== (row?.time_zone ?? null)
+      const changedAt = changesTimeZone
+        ? new Date(Math.max(now, (row?.time_zone_changed_at?.getTime() ?? 0) + 1))
+        : undefined
       const optional = mailKind.options.filter(kind => !isRequiredMailKind(kind))
       const chosen = kinds && Object.fromEntries(optional.map(kind => [kind, kinds.includes(kind)]))
       const changed = {
         ...(chosen && { kinds: chosen }),
         ...(language !== undefined && { language }),
-        ...(timeZone !== undefined && { time_zone: timeZone }),
+        ...(changedAt && { time_zone: timeZone, time_zone_changed_at: changedAt }),
       }
-      if (Object.keys(changed).length === 0) return
+      if (Object.keys(changed).length === 0) return undefined
       // Earlier versions cannot read a document without kinds.
       const emptyKinds = chosen ? {} : { $setOnInsert: { kinds: {} } }
-      await stored.updateOne({ _id: personId }, { $set: changed, ...emptyKinds }, { upsert: true })
+      await stored.updateOne({ _id: personId }, { $set: changed, ...emptyKinds }, { upsert: true, session })
+      return changedAt
+    },
+
+    /** People whose time zone was stored by an earlier version, which published no event of it. */
+    findUnpublishedTimeZones: async (limit: number): Promise<string[]> => {
+      const earlier = { time_zone: isText, time_zone_changed_at: null }
+      const rows = await stored.find(earlier, { _id: 1 }, fullScan).limit(limit).lean()
+      return rows.map(({ _id }) => _id)
+    },
+
+    /** Dates the time zone and returns it; undefined if it is dated already. */
+    dateTimeZone: async (personId: string, at: Date, session: ClientSession): Promise<string | undefined> => {
+      const earlier = { _id: personId, time_zone: isText, time_zone_changed_at: null }
+      const row = await stored.findOneAndUpdate(earlier, { $set: { time_zone_changed_at: at } }, { session }).lean()
+      return row?.time_zone ?? undefined
     },
 
     unsubscribe: async (personId: string, kind: MailKind): Promise<void> => {

@@ -11,7 +11,10 @@ import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { GroupMember } from '../store/groups.ts'
 import { findDueAhead } from '../store/next-occurrence.ts'
 
-type Deps = Pick<PlaybackContext, 'people' | 'groupAssignments' | 'memberAssignments' | 'assignmentChanges'>
+type Deps = Pick<
+  PlaybackContext,
+  'people' | 'groupAssignments' | 'memberAssignments' | 'assignmentChanges' | 'timeZones'
+>
 
 interface GroupAssignmentInput {
   playlist: Playlist
@@ -46,24 +49,18 @@ export async function applyGroupAssignment(
     const hasByGroup = assignment.status === 'assigned' && isMember && mayHave
     return { personId, task, origin: compareWithGroup(task?.origin, groupId, hasByGroup) }
   })
-  const findTerms = await readTerms(ctx, assignment, outcomes, at, tx)
+  const zones = await ctx.timeZones.ofPeople(personIds, tx.session)
+  const findTerms = await readTerms(ctx, assignment, { outcomes, zones, at }, tx)
 
-  const initial = applyGroupTerms(newTask, assignment.terms, () => findDueAhead(assignment.terms, at))
-  // A note is about the first occurrence only.
-  const note = isSameDue(initial.terms.due, assignment.terms.due) ? (assignment.note ?? '') : ''
-  const added = outcomes.flatMap(({ personId, task, origin }) =>
-    !task && origin
-      ? [
-          {
-            personId,
-            assignedBy: assignment.assignedBy,
-            note,
-            ...initial,
-            origin: markOrigin(origin, initial.groupDue),
-          },
-        ]
-      : [],
-  )
+  const added = outcomes.flatMap(({ personId, task, origin }) => {
+    if (task || !origin) return []
+    const { terms, groupDue } = applyGroupTerms(newTask, assignment.terms, () =>
+      findDueAhead(assignment.terms, at, zones.get(personId)!),
+    )
+    // A note is about the first occurrence only.
+    const note = terms.due?.local === assignment.terms.due?.local ? (assignment.note ?? '') : ''
+    return [{ personId, assignedBy: assignment.assignedBy, note, terms, origin: markOrigin(origin, groupDue) }]
+  })
   const removed = outcomes.flatMap(({ personId, task, origin }) => (task && !origin ? [personId] : []))
   const changed = outcomes.flatMap(({ task, origin: compared }) => {
     if (!task || !compared) return []
@@ -114,8 +111,11 @@ function markOrigin(origin: TaskOrigin, groupDue: string | undefined): TaskOrigi
 async function readTerms(
   ctx: Deps,
   assignment: GroupAssignment,
-  outcomes: readonly { origin: TaskOrigin | undefined }[],
-  at: Date,
+  {
+    outcomes,
+    zones,
+    at,
+  }: { outcomes: readonly { origin: TaskOrigin | undefined }[]; zones: ReadonlyMap<string, string>; at: Date },
   { session }: Transaction,
 ): Promise<(task: Assignment, origin: TaskOrigin) => ReturnType<typeof applyGroupTerms>> {
   const { groupId, playlistId } = assignment
@@ -127,7 +127,9 @@ async function readTerms(
     const termsGroup = findTermsGroup(origin)
     const source = termsGroup === groupId ? assignment : otherAssignments.get(termsGroup ?? '')
     if (source?.status !== 'assigned') return { terms: termsOf(task), groupDue }
-    return applyGroupTerms({ ...task, groupDue }, source.terms, () => findDueAhead(source.terms, at))
+    return applyGroupTerms({ ...task, groupDue }, source.terms, () =>
+      findDueAhead(source.terms, at, zones.get(task.personId)!),
+    )
   }
 }
 
@@ -143,11 +145,15 @@ async function publishChanges(
   { playlist, assignment, at, added, removed, changed }: PublishedChanges,
 ): Promise<void> {
   const { assignedBy, changedBy } = assignment
-  const [first] = added
-  if (first) {
-    const assigned = added.map(({ personId }) => personId)
-    const facts = { by: assignedBy, assigned, assignedDate: at, note: first.note, ...first.terms }
-    tx.publish('playlist.assigned', playlist.id, presentAssigning(playlist, facts))
+  // Due dates may differ by the time zones of people.
+  for (const sameTerms of Map.groupBy(added, ({ terms, note }) => JSON.stringify([terms, note])).values()) {
+    const { note, terms } = sameTerms[0]!
+    const assigned = sameTerms.map(({ personId }) => personId)
+    tx.publish(
+      'playlist.assigned',
+      playlist.id,
+      presentAssigning(playlist, { by: assignedBy, assigned, assignedDate: at, note, ...terms }),
+    )
   }
   if (removed.length > 0)
     tx.publish('playlist.unassigned', playlist.id, {

@@ -10,6 +10,7 @@ type Deps = Pick<
   | 'assignmentChanges'
   | 'uncompletableTasks'
   | 'formerLeaders'
+  | 'timeZones'
   | 'groups'
   | 'groupAssignments'
   | 'outbox'
@@ -18,10 +19,10 @@ type Deps = Pick<
 }
 
 /**
- * Erases positions, monitored sessions, reminders, memberships of groups, the reasons of overrides
- * and changed terms of a person, and the notes to and by them. Assignments stay under their id,
- * because the figures of playlists count them. The end of their login sessions ends an open
- * monitored session and their presence. May be repeated.
+ * Erases positions, monitored sessions, reminders, the time zone, memberships of groups, the
+ * reasons of overrides and changed terms of a person, and the notes to and by them. Assignments
+ * stay under their id, because the figures of playlists count them. The end of their login sessions
+ * ends an open monitored session and their presence. May be repeated.
  */
 export async function eraseWatching(ctx: Deps, personId: string): Promise<void> {
   const { progress, monitoring, reminders, noticeAnswers, assignments, assignmentChanges, uncompletableTasks } = ctx
@@ -31,6 +32,7 @@ export async function eraseWatching(ctx: Deps, personId: string): Promise<void> 
   await noticeAnswers.removeOf(personId)
   await uncompletableTasks.removeOf(personId)
   await ctx.formerLeaders.removeOf(personId)
+  await ctx.timeZones.removeOf(personId)
   // Before the words: otherwise a further member could get the note.
   await ctx.groupAssignments.eraseNotes(personId)
   await assignments.eraseWords(personId)

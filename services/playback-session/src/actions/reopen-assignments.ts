@@ -5,7 +5,7 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
 import type { Assignment, DueDate } from '../rules/assignment.ts'
 import { presentDue } from '../rules/playlist-events.ts'
-import { nextOccurrenceOf } from '../store/next-occurrence.ts'
+import { findPersonalDue, nextOccurrenceOf } from '../store/next-occurrence.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
 import { endResetSessions, resetProgress } from './reset-progress.ts'
 
@@ -41,7 +41,13 @@ export async function reopenAssignments(
       await ctx.assignments.readToReopen(keys, now, tx.session),
     )
     await postpone(ctx, inactive, new Date(now.getTime() + postponeMs), tx)
-    const reopened = active.flatMap(assignment => findOpened(assignment, now.getTime()) ?? [])
+    const zones = await ctx.timeZones.ofPeople(
+      active.flatMap(({ personId, due }) => (due?.zoneOf === 'person' ? [personId] : [])),
+      tx.session,
+    )
+    const reopened = active.flatMap(
+      assignment => findOpened(assignment, zones.get(assignment.personId), now.getTime()) ?? [],
+    )
     const early = active.filter(
       assignment => !reopened.some(({ assignment: { personId } }) => personId === assignment.personId),
     )
@@ -99,14 +105,21 @@ async function scheduleAgain(
   }
 }
 
-function findOpened(assignment: Assignment, now: number): OpenedOccurrence | undefined {
+/**
+ * The occurrence opens at the time that was planned, by the clocks of the one before. A due date in
+ * the time zone of the person moves to the zone that they have now.
+ */
+function findOpened(
+  assignment: Assignment,
+  personalZone: string | undefined,
+  now: number,
+): OpenedOccurrence | undefined {
   const { due, recurrence, closedAt } = assignment
   if (!due || !recurrence) return undefined
   const occurrence = findOpenedOccurrence(recurrence, due, closedAt?.getTime() ?? null, now)
   if (!occurrence) return undefined
-  const toDue = ({ dueAt, local }: { dueAt: number; local: string }): DueDate => ({
-    ...{ at: new Date(dueAt), local, timeZone: due.timeZone },
-  })
+  const toDue = ({ dueAt, local }: { dueAt: number; local: string }): DueDate =>
+    findPersonalDue({ ...due, at: new Date(dueAt), local }, personalZone ?? due.timeZone)
   return {
     ...{ assignment, due: toDue(occurrence.opened) },
     opensAt: new Date(Math.max(occurrence.opened.opensAt, closedAt?.getTime() ?? 0)),

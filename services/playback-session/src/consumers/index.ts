@@ -4,6 +4,7 @@ import type { PlaybackContext } from '../context.ts'
 import { onGroupChanged } from './on-group-changed.ts'
 import { onGroupDeleted } from './on-group-deleted.ts'
 import { onGroupMembersChanged } from './on-group-members-changed.ts'
+import { onPersonTimeZoneChanged } from './on-person-time-zone-changed.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'
 import { onSessionRevoked } from './on-session-revoked.ts'
 import { onUserDeactivated } from './on-user-deactivated.ts'
@@ -19,6 +20,7 @@ export const consumers: readonly Consumer<PlaybackContext>[] = [
   onGroupChanged,
   onGroupMembersChanged,
   onGroupDeleted,
+  onPersonTimeZoneChanged,
   onUserDeactivated,
   onUserReactivated,
   onUserRoleChanged,

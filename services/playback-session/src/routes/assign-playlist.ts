@@ -13,7 +13,7 @@ import { presentPlaylistFor } from './presenters.ts'
 export const assignPlaylist = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
   const playlist = (await findAssignablePlaylist(ctx, person, params.id)) ?? fail('not_found')
   const personIds = await requireAssignablePeople(ctx, person, body.assigned_users)
-  const due = body.due ? resolveDueDate(ctx, body.due) : null
+  const due = body.due ? await resolveDueDate(ctx, body.due, { personIds }) : null
   checkCreditedSpeed(ctx, body.conditions)
   const recurrence = due && body.recurrence ? { ...body.recurrence, first_due: due.local } : null
   const conditions = changeConditions(null, body.conditions, due !== null)

@@ -17,7 +17,7 @@ import { presentAssignableGroup } from './presenters.ts'
 /** Stores what the group has from now on. The job changes the tasks of the members. */
 export const assignToGroup = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const { playlist, group, assignment: earlier } = await requireAssignableGroup(ctx, person, params)
-  const dueChange = readDue(ctx, body.terms?.due, earlier)
+  const dueChange = await readDue(ctx, body.terms?.due, earlier)
   checkCreditedSpeed(ctx, body.terms?.conditions, 'terms.conditions')
   const assignment = await ctx.outbox.transaction(async tx => {
     const now = new Date(ctx.clock.now())
@@ -49,14 +49,15 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
 })
 
 /** Accepts an unchanged due date although it has passed: a retry may arrive late. */
-function readDue(
+async function readDue(
   ctx: PlaybackContext,
   input: DueDateInput | null | undefined,
   earlier: GroupAssignment | undefined,
-): DueDate | null | undefined {
+): Promise<DueDate | null | undefined> {
   if (!input) return input
   const current = earlier?.status === 'assigned' ? earlier.terms.due : null
   const timeZone = input.time_zone ?? ctx.calendar.timeZone
-  if (current?.local === input.local && current.timeZone === timeZone) return current
-  return resolveDueDate(ctx, input, 'terms.due')
+  const isCurrent = current?.local === input.local && current.timeZone === timeZone
+  if (isCurrent && current.zoneOf === input.time_zone_of) return current
+  return resolveDueDate(ctx, input, { personIds: 'anybody', path: 'terms.due' })
 }

@@ -234,7 +234,8 @@ export async function presentAssignableGroup(
 
 function presentGroupTerms(terms: GroupTerms, now: Date) {
   const { due, recurrence, conditions } = terms
-  const nextDue = findDueAhead(terms, now)
+  // The time zone of a group's due date is that of the organisation or of everybody.
+  const nextDue = due && findDueAhead(terms, now, due.timeZone)
   return {
     due: due && presentDue(due),
     ...(recurrence && { recurrence }),

@@ -4,24 +4,29 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { checkCreditedSpeed } from '../actions/check-credited-speed.ts'
 import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
-import { resolveDueDate } from '../actions/resolve-due-date.ts'
+import { groupByDue, resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { isSameDue } from '../rules/assignment.ts'
 import { presentNewTerms, presentTerms } from '../rules/playlist-events.ts'
+import type { TermsChange } from '../store/assignments.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 /** A repeated call changes nothing and publishes nothing. */
 export const setDueDate = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
   const { reason } = body
-  const due = body.due && resolveDueDate(ctx, body.due)
   checkCreditedSpeed(ctx, body.conditions)
   const { playlist, personIds } = await requireChangeableAssignments(ctx, person, params.id, body.assigned_users)
+  const due = body.due && (await resolveDueDate(ctx, body.due, { personIds }))
+  const groups = await groupByDue(ctx, due, personIds)
   const changed = await ctx.outbox.transaction(async tx => {
     const now = new Date(ctx.clock.now())
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
-    const terms = { due, recurrence: body.recurrence, conditions: body.conditions, at }
-    const changes = await ctx.assignments.setDue(playlist.id, personIds, terms, tx.session)
+    const changes: TermsChange[] = []
+    for (const group of groups) {
+      const terms = { due: group.due, recurrence: body.recurrence, conditions: body.conditions, at }
+      changes.push(...(await ctx.assignments.setDue(playlist.id, group.personIds, terms, tx.session)))
+    }
     await ctx.assignmentChanges.addDueDates(
       changes.map(({ personId, before, after }) => ({
         ...{ personId, playlistId: playlist.id, at, by: person.id },

@@ -14,6 +14,11 @@ export interface DueDate {
   /** Local date and time in the time zone: ISO 8601, to the minute. */
   local: string
   timeZone: string
+  /**
+   * `person`: the time zone is that of the person who has the task, and the next occurrence follows
+   * the person's choice. Absent: the same time zone counts for everybody.
+   */
+  zoneOf?: 'person'
 }
 
 /** A task repeats only if it has a due date. */
@@ -233,7 +238,12 @@ export function isSameTerms(a: Terms, b: Terms): boolean {
 }
 
 export function isSameDue(a: DueDate | null, b: DueDate | null): boolean {
-  return a?.local === b?.local && a?.timeZone === b?.timeZone && a?.at.getTime() === b?.at.getTime()
+  return (
+    a?.local === b?.local &&
+    a?.timeZone === b?.timeZone &&
+    a?.zoneOf === b?.zoneOf &&
+    a?.at.getTime() === b?.at.getTime()
+  )
 }
 
 function isSameRecurrence(a: Recurrence | null, b: Recurrence | null): boolean {

@@ -2,7 +2,10 @@ import { type ConditionsInput, changeConditions } from '@watchline/contracts/con
 import type { Recurrence, RecurrenceInput } from '@watchline/contracts/recurrence'
 import { type Assignment, type DueDate, isSameDue, type Terms, termsOf } from './assignment.ts'
 
-/** The terms under which a group has a playlist. The due date is that of the first occurrence. */
+/**
+ * The terms under which a group has a playlist. The due date is that of the first occurrence. If it
+ * counts in the time zone of each person, its own time zone is that of the organisation.
+ */
 export interface GroupTerms {
   due: DueDate | null
   /** Both are absent in rows of earlier versions, meaning null. */
@@ -51,15 +54,16 @@ function changeRecurrence(
 /**
  * The terms that a task has by its group. `groupDue` marks the due date of the group from which
  * they come, for the next comparison. Occurrences move the due date of a task, and it may stay when
- * the recurrence ends; it changes only if the group gets another one. Of closed tasks only the
- * recurrence changes. `findDueAhead` returns the due date of somebody who gets the task now.
+ * the recurrence ends; it changes only if the group gets another one. So another time zone of the
+ * person does not move it. Of closed tasks only the recurrence changes. `findDueAhead` returns the
+ * due date of the person if they get the task now.
  */
 export function applyGroupTerms(
   task: Pick<Assignment, 'status' | keyof Terms> & { groupDue: string | undefined },
   group: GroupTerms,
   findDueAhead: () => DueDate | null,
 ): { terms: Terms; groupDue: string | undefined } {
-  const groupDue = group.due ? `${group.due.local} ${group.due.timeZone}` : undefined
+  const groupDue = group.due ? `${group.due.local} ${group.due.zoneOf ?? group.due.timeZone}` : undefined
   if (task.status !== 'assigned') {
     const recurrence = task.due && (group.recurrence ?? null)
     return { terms: { ...termsOf(task), recurrence }, groupDue: recurrence ? groupDue : task.groupDue }

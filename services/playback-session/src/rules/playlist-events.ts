@@ -63,8 +63,8 @@ export function presentNewTerms(terms: Terms) {
   return { ...presentTerms(terms), conditions: terms.conditions }
 }
 
-export function presentDue({ at, local, timeZone }: DueDate) {
-  return { at: at.toISOString(), local, time_zone: timeZone }
+export function presentDue({ at, local, timeZone, zoneOf }: DueDate) {
+  return { at: at.toISOString(), local, time_zone: timeZone, ...(zoneOf && { time_zone_of: zoneOf }) }
 }
 
 /** `confirmed`: the video is marked as unavailable. Otherwise a person has to check it. */

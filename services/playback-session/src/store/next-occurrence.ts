@@ -1,5 +1,6 @@
 import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
 import type { Recurrence } from '@watchline/contracts/recurrence'
+import { instantOf } from '@watchline/kit/core/calendar'
 import * as recurrences from '@watchline/kit/core/recurrence'
 import type { Assignment, DueDate, DueTimes } from '../rules/assignment.ts'
 import type { GroupTerms } from '../rules/group-terms.ts'
@@ -17,18 +18,27 @@ export function nextOccurrenceOf({
   if (!next) return null
   return {
     opensAt: new Date(next.opensAt),
-    due: { at: new Date(next.dueAt), local: next.local, timeZone: due.timeZone },
+    due: { ...due, at: new Date(next.dueAt), local: next.local },
   }
 }
 
 /**
- * The due date that a group gives to somebody who gets its task now: of a task that repeats, the
- * first one that is ahead.
+ * The due date of a person with this time zone. It moves to that zone, at the same local time, if
+ * it counts in the time zone of each person.
  */
-export function findDueAhead({ due, recurrence }: GroupTerms, now: Date): DueDate | null {
+export function findPersonalDue(due: DueDate, timeZone: string): DueDate {
+  return due.zoneOf === 'person' ? { ...due, at: new Date(instantOf(due.local, timeZone)), timeZone } : due
+}
+
+/**
+ * The due date that a group gives to somebody with this time zone who gets its task now: of a task
+ * that repeats, the first one that is ahead.
+ */
+export function findDueAhead({ due: groupDue, recurrence }: GroupTerms, now: Date, timeZone: string): DueDate | null {
+  const due = groupDue && findPersonalDue(groupDue, timeZone)
   if (!due || !recurrence) return due
   const { dueAt, local } = recurrences.findDueAhead(recurrence, due, now.getTime())
-  return { at: new Date(dueAt), local, timeZone: due.timeZone }
+  return { ...due, at: new Date(dueAt), local }
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Connection, type Model, Schema } from 'mongoose'
 import {
   type Assignment,
   type Decision,
+  type DueDate,
   findNextReminder,
   isSameDue,
   type Override,
@@ -29,6 +30,8 @@ export interface StoredAssignment {
   due_at?: Date | null
   due_local?: string | null
   due_time_zone?: string | null
+  /** Absent or null if the same time zone counts for everybody. */
+  due_time_zone_of?: 'person' | null
   /** Absent while the due date is that of the assignment. */
   due_changed_at?: Date
   /** The next reminder or escalation of the due date; absent or null if there is none. */
@@ -84,6 +87,7 @@ export function createAssignmentModel(connection: Connection): AssignmentModel {
       due_at: Date,
       due_local: String,
       due_time_zone: String,
+      due_time_zone_of: String,
       due_changed_at: Date,
       next_reminder_at: Date,
       override: Schema.Types.Mixed,
@@ -133,12 +137,18 @@ export function toAssignment(row: StoredAssignment): Assignment {
     overrideChangedAt: row.override_changed_at ?? row.assigned_date,
     resetAt: row.reset_at ?? null,
     reset: row.reset && row.reset.at.getTime() === row.reset_at?.getTime() ? row.reset : null,
-    due: row.due_at ? { at: row.due_at, local: row.due_local!, timeZone: row.due_time_zone! } : null,
+    due: toDue(row),
     dueChangedAt: row.due_changed_at ?? row.assigned_date,
     origin: toOrigin(row),
     recurrence: row.recurrence ?? null,
     conditions: row.conditions ?? null,
   }
+}
+
+function toDue({ due_at, due_local, due_time_zone, due_time_zone_of }: StoredAssignment): DueDate | null {
+  if (!due_at) return null
+  const due = { at: due_at, local: due_local!, timeZone: due_time_zone! }
+  return due_time_zone_of ? { ...due, zoneOf: due_time_zone_of } : due
 }
 
 export function toOrigin(
@@ -163,6 +173,7 @@ export function storedDue({ due, conditions }: DueTerms, after: Date, reminderDa
     due_at: due?.at ?? null,
     due_local: due?.local ?? null,
     due_time_zone: due?.timeZone ?? null,
+    due_time_zone_of: due?.zoneOf ?? null,
   }
 }
 

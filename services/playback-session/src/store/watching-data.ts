@@ -21,6 +21,7 @@ export function createWatchingData(connection: Connection) {
         monitored_sessions: readRows(connection, 'monitoring_sessions', own, { projection: { fence: 0 } }),
         notice_answers: readRows(connection, 'notice_answers', own),
         uncompletable_tasks: readRows(connection, 'uncompletable_tasks', filterOwnTasks(personId)),
+        time_zones: readRows(connection, 'time_zones', { _id: personId }),
         former_leaders: readRows(connection, 'former_leaders', { _id: personId }),
         task_groups: readRows(connection, 'group_members', own),
         reminders: readRows(connection, 'reminders', { _id: personId }),

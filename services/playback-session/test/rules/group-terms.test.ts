@@ -87,3 +87,19 @@ test('a new due date or period starts a new series, and the recurrence ends with
   expect(change(group, { recurrence: null })).toBeNull()
   expect(change(group, { due: null })).toBeNull()
 })
+
+test('a due date in the time zone of each person stays when the person or a group moves, until the group gets another', () => {
+  const group = (due: DueDate): GroupTerms => ({ due: { ...due, zoneOf: 'person' } })
+  const personal = (due: DueDate, timeZone: string): DueDate => ({ ...due, timeZone, zoneOf: 'person' })
+  const joined = applyGroupTerms(openTask({}), group(first), () => personal(first, 'Asia/Tokyo'))
+  expect(joined.terms.due).toEqual(personal(first, 'Asia/Tokyo'))
+  const task = { ...openTask(joined.terms), groupDue: joined.groupDue }
+  expect(applyGroupTerms(task, group(first), () => personal(first, 'America/New_York'))).toEqual(joined)
+  expect(applyGroupTerms(task, group(second), () => personal(second, 'America/New_York')).terms.due).toEqual(
+    personal(second, 'America/New_York'),
+  )
+  // The same local time in one time zone for everybody is another due date.
+  expect(applyGroupTerms(task, { due: first }, () => first)).toEqual({
+    ...{ terms: { due: first, recurrence: null, conditions: null }, groupDue: undefined },
+  })
+})

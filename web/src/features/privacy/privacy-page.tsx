@@ -106,7 +106,13 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
       'you and administrators',
       days('notifications'),
     ],
-    ['Mails that you chose, with their language and time zone', 'to send them so', 'you', 'until you are erased'],
+    ['Mails that you chose, with their language', 'to send them so', 'you', 'until you are erased'],
+    [
+      'The time zone that you chose',
+      'to time your mails, and due dates that count in it',
+      'you; your superiors see it at such a due date',
+      'until you are erased; a due date keeps it',
+    ],
     ['Sign-ins: time, device and address', 'to find misuse', 'you', `${days('sign_ins')} after the end`],
     [
       'Who looked at somebody’s details',

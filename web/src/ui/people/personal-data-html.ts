@@ -27,6 +27,7 @@ const headings: Record<string, string> = {
   changes_of_due_dates: 'Changes of your tasks by superiors',
   uncompletable_tasks: 'Tasks that cannot be completed',
   task_groups: 'Groups through which you can get tasks',
+  time_zones: 'Your time zone for due dates',
   positions: 'Where you stopped',
   watch_record: 'Watch record',
   attention_checks: 'Attention checks of your last task',

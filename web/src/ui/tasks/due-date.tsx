@@ -14,12 +14,24 @@ type Due = NonNullable<Task['due']>
 export function DueDate({ due, graceUntil }: { due: Due; graceUntil?: string | undefined }) {
   const now = useNow()
   const isOverdue = Date.parse(graceUntil ?? due.at) <= now
-  const exact = `${due.local.replace('T', ' ')}, ${due.time_zone}`
+  const owner = due.time_zone_of === 'person' ? ', the time zone of the person' : ''
+  const exact = `${due.local.replace('T', ' ')}, ${due.time_zone}${owner}`
   return (
     <time dateTime={due.at} title={exact} className={isOverdue ? styles.overdue : styles.due}>
       {formatDueDate(due.at, now, graceUntil)}
       <span className="wl-hidden"> ({exact})</span>
     </time>
+  )
+}
+
+/**
+ * As {@link DueDate}, for what a group has. A due date in the time zone of each person has no
+ * instant, so its local time is shown.
+ */
+export function GroupDueDate({ due, graceUntil }: { due: Due; graceUntil?: string | undefined }) {
+  if (due.time_zone_of !== 'person') return <DueDate due={due} graceUntil={graceUntil} />
+  return (
+    <span className={styles.due}>Due {localTime(Date.parse(`${due.local}Z`))} in the time zone of each person</span>
   )
 }
 
@@ -44,6 +56,9 @@ export function formatDueDate(at: string, now: number, graceUntil?: string | nul
   if (days === 1) return `Due tomorrow at ${timeOfDay(atMs)}`
   return `Due ${formatExactTime(at)}`
 }
+
+// A local time stands for itself, so it is formatted as if it were UTC.
+const localTime = createTimeFormat({ dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
 const timeOfDay = createTimeFormat({ timeStyle: 'short' })
 

@@ -1,5 +1,6 @@
 import { describeConditions } from '@watchline/contracts/conditions'
 import type { EndedOccurrence } from '@watchline/contracts/engagement'
+import type { DueDate } from '@watchline/contracts/fields'
 import type {
   IssuedContent,
   IssuedDocument,
@@ -240,10 +241,15 @@ type RecordedTerms = Pick<RecordedTask['assignments'][number], 'due' | 'recurren
 
 function describeTerms({ due, recurrence, conditions }: RecordedTerms, formatTime: (time: string) => string): string {
   return [
-    due ? `due ${formatTime(due.at)}` : 'without a due date',
+    due ? `due ${formatTime(due.at)}${describePersonalZone(due)}` : 'without a due date',
     ...(recurrence ? [describeRecurrence(recurrence)] : []),
     ...(conditions === null ? ['under the usual conditions'] : describeConditions(conditions)),
   ].join(', ')
+}
+
+/** The times of a document are those of the organisation; this due date counts on other clocks. */
+function describePersonalZone({ local, time_zone, time_zone_of }: DueDate): string {
+  return time_zone_of === 'person' ? ` (${local.replace('T', ' ')} in the person’s time zone, ${time_zone})` : ''
 }
 
 function describeRecurrence(recurrence: Recurrence): string {
@@ -261,7 +267,7 @@ function describeOccurrence(occurrence: EndedOccurrence, formatTime: (time: stri
   const { due, outcome, closed_at, valid_until } = occurrence
   const text = outcome === 'missed' || !closed_at ? 'missed' : `${outcomeTexts[outcome]} ${formatTime(closed_at)}`
   const validity = valid_until ? `, valid until ${formatTime(valid_until)}` : ''
-  return `Occurrence due ${formatTime(due.at)}: ${text}${validity}`
+  return `Occurrence due ${formatTime(due.at)}${describePersonalZone(due)}: ${text}${validity}`
 }
 
 function describeState(

@@ -7,7 +7,7 @@ import { useGetMailChoicesQuery, useSaveMailChoicesMutation } from '../../../api
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import styles from './mail-choices.module.css'
 import { groupChoices, isTimed, type MailKindGroup, mailKindNames, mailKindsOf } from './mail-kinds.ts'
-import { MailLanguage, MailTimeZone } from './mail-locale.tsx'
+import { MailLanguage, PersonTimeZone } from './mail-locale.tsx'
 
 const problemWords: Record<AddressProblem, string> = {
   unverified: 'You get no mails: your sign-in provider has not confirmed this address.',
@@ -16,14 +16,18 @@ const problemWords: Record<AddressProblem, string> = {
 
 type MailChoice = NonNullable<BodyOf<typeof saveMailChoices>>
 
-/** The notifications that the person gets by mail; nothing while no mail server is configured. */
+/**
+ * The notifications that the person gets by mail, and their time zone. Without a mail server only
+ * the time zone, if tasks may be due by it.
+ */
 export function MailChoices({ person }: { person: { role: Role } }) {
   const alerts = useAlerts()
   const { data, error } = useGetMailChoicesQuery(undefined, { refetchOnMountOrArgChange: true })
   const [save] = useSaveMailChoicesMutation()
   const kinds = mailKindsOf(person.role)
   if (error && !data) return <p className={styles.note}>Couldn’t load your choice of mails.</p>
-  if (!data?.is_available || kinds.length === 0) return null
+  if (!data || kinds.length === 0) return null
+  const hasTasks = person.role === 'user'
 
   async function saveChoice(body: MailChoice) {
     const result = await save({ body })
@@ -34,6 +38,16 @@ export function MailChoices({ person }: { person: { role: Role } }) {
     const otherKinds = data!.kinds.filter(chosenKind => chosenKind !== kind)
     return saveChoice({ kinds: isChosen ? [...otherKinds, kind] : otherKinds })
   }
+
+  const timeZone = (
+    <PersonTimeZone
+      choices={data}
+      hasMails={data.is_available}
+      hasTasks={hasTasks}
+      onChoose={time_zone => saveChoice({ time_zone })}
+    />
+  )
+  if (!data.is_available) return hasTasks ? timeZone : null
 
   return (
     <fieldset className={styles.choices}>
@@ -46,7 +60,7 @@ export function MailChoices({ person }: { person: { role: Role } }) {
         <KindGroup key={group.name} group={group} chosen={data.kinds} onChoose={choose} />
       ))}
       <MailLanguage choices={data} onChoose={language => saveChoice({ language })} />
-      {kinds.some(isTimed) ? <MailTimeZone choices={data} onChoose={time_zone => saveChoice({ time_zone })} /> : null}
+      {kinds.some(isTimed) ? timeZone : null}
     </fieldset>
   )
 }

@@ -28,8 +28,18 @@ export function MailLanguage({ choices: { language, default_language, languages 
   )
 }
 
-/** The clocks that decide when reminders come; nothing while there is only one choice. */
-export function MailTimeZone({ choices: { time_zone, organisation_time_zone }, onChoose }: LocaleProps) {
+interface TimeZoneProps extends LocaleProps {
+  hasMails: boolean
+  /** Whether the person may have tasks, which may be due in their time zone. */
+  hasTasks: boolean
+}
+
+/**
+ * The clocks that decide when reminders come, and when new tasks are due; nothing while there is
+ * only one choice.
+ */
+export function PersonTimeZone({ choices, hasMails, hasTasks, onChoose }: TimeZoneProps) {
+  const { time_zone, organisation_time_zone } = choices
   if (organisation_time_zone === undefined) return null
   const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   const zones = new Map([
@@ -40,8 +50,12 @@ export function MailTimeZone({ choices: { time_zone, organisation_time_zone }, o
   return (
     <NativeSelect
       size="xs"
-      label="Time zone of your reminders"
-      description="It decides at which hours and on which days they come. Due dates stay as they are."
+      label="Your time zone"
+      description={[
+        ...(hasMails ? ['It decides at which hours and on which days reminders come.'] : []),
+        ...(hasTasks ? ['New tasks may be due on these clocks.'] : []),
+        'Due dates that are set stay as they are.',
+      ].join(' ')}
       value={time_zone ?? ''}
       onChange={event => onChoose(event.currentTarget.value || null)}
       data={[

@@ -5,10 +5,12 @@ import type { Failure } from '../../../api/failure.ts'
 import styles from '../playlists.module.css'
 
 const organisationZone = ''
+/** No time zone has this name. */
+const personalZones = 'person'
 
 /**
- * A field for a due date on the clocks of the organisation or of the person who types. The
- * description says what an empty field means.
+ * A field for a due date on the clocks of the organisation, of each person who has the task, or of
+ * the person who types. The description says what an empty field means.
  */
 export function useDueDateField(description?: string): {
   field: ReactNode
@@ -36,6 +38,7 @@ export function useDueDateField(description?: string): {
       return undefined
     }
     if (local === '') return null
+    if (zone === personalZones) return { local, time_zone_of: 'person' as const }
     return zone === organisationZone ? { local } : { local, time_zone: zone }
   }
 
@@ -64,12 +67,23 @@ export function useDueDateField(description?: string): {
         <Select
           label="Time zone"
           allowDeselect={false}
+          // Above the input, it would move it away from the line of the other field.
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          description={
+            zone === personalZones
+              ? 'Each task is due at this time on the clocks of its person. If the person has chosen no time zone, it is that of the organisation.'
+              : undefined
+          }
           data={[
             { value: organisationZone, label: 'Time zone of the organisation' },
+            { value: personalZones, label: 'Time zone of each person' },
             { value: ownZone, label: `Your time zone (${ownZone})` },
           ]}
           value={zone}
-          onChange={value => setZone(value ?? organisationZone)}
+          onChange={value => {
+            setZone(value ?? organisationZone)
+            setProblem(undefined)
+          }}
         />
       )}
     </div>

@@ -4,7 +4,7 @@ import { describeRepetition } from '@watchline/contracts/recurrence'
 import { formatCount, formatNumber } from '../../../ui/dates/format.ts'
 import listStyles from '../../../ui/lists/list.module.css'
 import { ProgressLine } from '../../../ui/progress/progress-line.tsx'
-import { DueDate } from '../../../ui/tasks/due-date.tsx'
+import { GroupDueDate } from '../../../ui/tasks/due-date.tsx'
 
 const progressLabels = { assigning: 'Updating tasks', withdrawing: 'Withdrawing', reminding: 'Reminding' } as const
 
@@ -20,7 +20,7 @@ export function GroupState({ group: { size, assignment } }: { group: AssignableG
         {assignment?.status === 'assigned' && shownDue ? (
           <>
             {' · '}
-            <DueDate due={shownDue} graceUntil={assignment.terms.grace_until} />
+            <GroupDueDate due={shownDue} graceUntil={assignment.terms.grace_until} />
             {recurrence ? ` · Repeats ${describeRepetition(recurrence)}` : ''}
           </>
         ) : null}
