@@ -19,6 +19,12 @@ if (typeof window !== 'undefined') {
   // A limit for results that never come. A slow machine needs several times the usual time.
   configure({ asyncUtilTimeout: 60_000 })
 
+  // Style sheets are not loaded. In a browser the position of these texts makes them blocks, so
+  // their words stay apart in the names of controls.
+  const style = document.createElement('style')
+  style.textContent = '.wl-hidden { display: block }'
+  document.head.append(style)
+
   window.ResizeObserver ??= IdleResizeObserver
   window.HTMLElement.prototype.scrollIntoView ??= () => {}
   window.HTMLCanvasElement.prototype.getContext = () => null
