@@ -3,11 +3,14 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import jwt from 'jsonwebtoken'
 
+// The creation of an RSA key takes a tenth of a second, so a test file has one.
+const firstKey = createKey('k')
+
 /** An OpenID Connect provider. The test sets its answers and faults. */
 export async function startFakeProvider(clientId: string) {
   const state = {
     /** The published key is the signing key, unless a test replaces one of them. */
-    published: createKey('k'),
+    published: firstKey,
     signing: undefined as SigningKey | undefined,
     claims: {} as Record<string, unknown>,
     /** Additional claims for the account of one code. */

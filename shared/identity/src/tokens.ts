@@ -61,7 +61,8 @@ export interface PublicTokenKey {
  */
 export function createTokenVerifier(publicKeys: string): TokenVerifier {
   const keys = readSetting('TOKEN_PUBLIC_KEY', () => readPublicKeys(publicKeys))
-  const verified = new LRUCache<string, AccessClaims>({ max: 50_000 })
+  // With `max` it would reserve its whole memory at once.
+  const verified = new LRUCache<string, AccessClaims>({ maxSize: 50_000, sizeCalculation: () => 1 })
 
   function check(token: string): AccessClaims | undefined {
     const cached = verified.get(token)

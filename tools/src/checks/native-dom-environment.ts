@@ -13,7 +13,7 @@ interface DomWindow {
   close(): void
 }
 interface Jsdom {
-  VirtualConsole: new () => { sendTo(console: Console, options: { omitJSDOMErrors: boolean }): void }
+  VirtualConsole: new () => { forwardTo(console: Console, options: { jsdomErrors: 'none' }): void }
   JSDOM: new (html: string, options: object) => { window: DomWindow }
 }
 const { JSDOM, VirtualConsole } = createRequire(import.meta.url)('jsdom') as Jsdom
@@ -66,7 +66,7 @@ export default class NativeDomEnvironment extends NativeEnvironment {
     await super.setup()
     this.#globals = Object.getOwnPropertyDescriptors(globalThis)
     const virtualConsole = new VirtualConsole()
-    virtualConsole.sendTo(console, { omitJSDOMErrors: true })
+    virtualConsole.forwardTo(console, { jsdomErrors: 'none' })
     const { window } = new JSDOM('<!DOCTYPE html>', {
       url: 'http://localhost/',
       pretendToBeVisual: true,
