@@ -58,7 +58,7 @@ export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, no
               onChange={event => onPage(Number(event.currentTarget.value))}
             />
           ) : hasTwoPages && page < 2 ? null : (
-            // It is there on the first page, too, so that paging moves no button and keeps the focus.
+            // It stays on the first page, so that paging moves no button and keeps the focus.
             <Button variant="default" data-disabled={page === 0} onClick={() => onPage(0)}>
               First
             </Button>
