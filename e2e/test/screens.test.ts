@@ -350,24 +350,91 @@ describe('at 1280 and 390 pixels, light, dark and in forced colors', () => {
     expect(pageErrors).toEqual([])
     await context.close()
   })
+})
 
-  test.each(Object.values(sizes))(
-    'answers that arrive late move no control of a supervisor’s dashboard at $width pixels',
-    async size => {
-      const { page, context } = await openVisit(size)
-      await signIn(page, product.system.url, 'supervisor1@demo.local')
-      const readMovedControls = await recordMovedControls(page)
-      await delayAnswers(page)
-      await page.goto(`${product.system.url}/dashboard?tab=engagement`)
-      await page.getByText('Latest watching').waitFor()
-      await page
-        .getByRole('tabpanel')
-        .getByRole('button', { name: nameOf('trainee1') })
-        .first()
-        .waitFor()
-      await page.getByText('About this screen').waitFor()
-      expect(await readMovedControls()).toEqual([])
-      await context.close()
-    },
+/** The first screen of each role, and the content that it shows last. */
+const firstScreens = [
+  {
+    role: 'trainee',
+    person: 'trainee8',
+    path: '/dashboard',
+    findContent: (page: Page) => page.getByRole('button', { name: 'Start Monitoring Session' }),
+  },
+  {
+    role: 'supervisor',
+    person: 'supervisor1',
+    path: '/dashboard?tab=engagement',
+    findContent: (page: Page) => page.getByRole('tabpanel').getByRole('button', { name: nameOf('trainee1') }),
+  },
+  {
+    role: 'manager',
+    person: 'manager1',
+    path: '/dashboard',
+    findContent: (page: Page) => page.getByRole('button', { name: nameOf('supervisor1') }),
+  },
+  {
+    role: 'director',
+    person: 'director1',
+    path: '/dashboard',
+    findContent: (page: Page) => page.getByText('supervisor1@demo.local').filter({ visible: true }),
+  },
+  {
+    role: 'admin',
+    person: undefined,
+    path: '/admin',
+    findContent: (page: Page) => page.getByRole('button', { name: 'Refresh' }),
+  },
+]
+
+/** Waits until nothing on the screen is loading, and nothing waits for what is. */
+async function waitUntilLoaded(page: Page) {
+  await page.waitForFunction(
+    () => document.querySelector('main [role=status][aria-label=Loading], main [data-waits]') === null,
   )
+}
+
+describe('answers that arrive late', () => {
+  test.each(firstScreens)('move no control of the first screen of a $role', async ({ person, path, findContent }) => {
+    const { page, context, setSize } = await openVisit(sizes.desktop)
+    if (person) await signIn(page, product.system.url, `${person}@demo.local`)
+    else {
+      await page.goto(`${product.system.url}/admin`)
+      await signInAsAdmin(page)
+    }
+    const readMovedControls = await recordMovedControls(page)
+    await delayAnswers(page)
+    for (const size of Object.values(sizes)) {
+      await setSize(size)
+      await page.goto(product.system.url + path)
+      await findContent(page).first().waitFor()
+      await page.getByRole('heading', { name: 'About this screen' }).waitFor()
+      await waitUntilLoaded(page)
+      expect({ width: size.width, moved: await readMovedControls() }).toEqual({ width: size.width, moved: [] })
+    }
+    await context.close()
+  })
+
+  test('leave the help of a screen readable, and do not move it afterwards', async () => {
+    const { page, context } = await openVisit(sizes.desktop)
+    await signIn(page, product.system.url, 'supervisor2@demo.local')
+    const readMovedControls = await recordMovedControls(page)
+    const release = Promise.withResolvers<void>()
+    await page.route('**/api/users?*', async route => {
+      await release.promise
+      await route.continue()
+    })
+    await page.goto(`${product.system.url}/dashboard`)
+    const help = page.getByRole('region', { name: 'About this screen' })
+    await help.waitFor()
+    expect(await page.getByRole('main').getByRole('status', { name: 'Loading' }).count()).toBeGreaterThan(0)
+    await help.getByRole('button', { name: 'Got it' }).scrollIntoViewIfNeeded()
+    const { y } = (await help.boundingBox())!
+    expect(y).toBeLessThan(800)
+    await page.evaluate(() => window.scrollTo(0, 0))
+    release.resolve()
+    await page.getByText('trainee7@demo.local').filter({ visible: true }).first().waitFor()
+    await waitUntilLoaded(page)
+    expect(await readMovedControls()).toEqual([])
+    await context.close()
+  })
 })

@@ -271,6 +271,21 @@ describe('a trainee of the demo', () => {
     await second.context.close()
   })
 
+  test('plays in one window at a time without Web Locks, too, as on a page without HTTPS', async () => {
+    const { page, context } = await startVisit(product.browser)
+    await context.addInitScript(() => Object.defineProperty(navigator, 'locks', { value: undefined }))
+    await signIn(page, product.system.url, 'trainee16@demo.local')
+    await page.getByRole('button', { name: /Start Monitoring Session|Continue with/ }).click()
+    await page.locator('[data-phase=playing]').waitFor()
+    const window = await context.newPage()
+    await window.goto(page.url())
+    await window.getByRole('button', { name: 'Continue here' }).click()
+    await page.locator('[data-phase=elsewhere]').waitFor()
+    await window.locator('[data-phase=playing]').waitFor()
+    expect((await readPlayback(page)).paused).toBe(true)
+    await context.close()
+  })
+
   test('cannot leave the session’s screen by the context menu or by keys', async () => {
     const { page, context } = await startVisit(product.browser)
     await signIn(page, product.system.url, 'trainee23@demo.local')

@@ -211,12 +211,17 @@ describe('listPlaylists and listTasks', () => {
     }))
     await playlists.insertMany(old as never[])
     await service.correctTitleKeysOnce()
-    expect(await playlists.countDocuments({ created_by: 'nobody', title_key: /^seance/ })).toBe(1_500)
-    const plan = await playlists
-      .find({}, { projection: { title: 1, title_key: 1, created_at: 1 } })
-      .hint('newest_titles_and_keys')
-      .explain()
-    expect(plan.executionStats.totalDocsExamined).toBe(0)
+    expect(await playlists.countDocuments({ created_by: 'nobody', title_key: /^seance/, title_order: /^seance/ })).toBe(
+      1_500,
+    )
+    // A replica of the version before, too, reads its own index only.
+    for (const [index, fields] of [
+      ['titles_and_keys', { title: 1, title_key: 1, title_order: 1 }],
+      ['newest_titles_and_keys', { title: 1, title_key: 1, created_at: 1 }],
+    ] as const) {
+      const plan = await playlists.find({}, { projection: fields }).hint(index).explain()
+      expect([index, plan.executionStats.totalDocsExamined]).toEqual([index, 0])
+    }
     // A replica of an earlier version searches titles, and finds no index of its own.
     const search = await playlists
       .find({ $and: [{ title: { $regex: 'no such title', $options: 'i' } }, { created_at: { $gte: new Date(0) } }] })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { conditions } from './conditions.ts'
-import { id, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
+import { direction, id, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 
@@ -190,6 +190,17 @@ export const playlistSearch = page.extend({
   search: text(limits.titleMaxLength).optional(),
 })
 
+export const playlistSort = z.enum(['created', 'title', 'duration'])
+
+/**
+ * The order of lists of playlists, by default newest first. Numbers in titles count as numbers, so
+ * "Course 9" comes before "Course 10". A cursor belongs to its `sort`.
+ */
+export const playlistOrder = {
+  sort: playlistSort.optional(),
+  order: direction.default('desc'),
+}
+
 export const listPlaylists = defineOperation({
   name: 'listPlaylists',
   service,
@@ -197,8 +208,10 @@ export const listPlaylists = defineOperation({
   path: '/playlists',
   callers: 'signed-in',
   summary:
-    'Playlists, newest first: own and shared for supervisors, own for managers, all for director and admin, assigned ones for users. The search looks for a part of the title.',
+    'Playlists, newest first unless another order is asked for: own and shared for supervisors, own for managers, all for director and admin, assigned ones for users. The search looks for a part of the title.',
   query: playlistSearch.extend({
+    /** `sort` is refused for users, who get the latest assignment first. */
+    ...playlistOrder,
     /**
      * Limits `assigned_users`, `assigned_count` and `assigned_date` to this person. People whom the
      * caller may not see count as having no playlist. Users get their own in any case.

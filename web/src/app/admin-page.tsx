@@ -1,11 +1,11 @@
 // Before all other styles, which change those of Mantine.
 import './mantine-styles.ts'
-import { useLocation } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import { importLater } from '../api/first-screen.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { AdminDashboard } from '../features/admin/admin-dashboard.tsx'
-import { SetupChecklist } from '../features/admin/checklist/setup-checklist.tsx'
-import { FailedSignIns } from '../features/admin/security/failed-sign-ins.tsx'
+import { SetupChecklist, useSetupChecklistLoaded } from '../features/admin/checklist/setup-checklist.tsx'
+import { FailedSignIns, useFailedSignInsLoaded } from '../features/admin/security/failed-sign-ins.tsx'
 import { loadable } from '../ui/feedback/loadable.tsx'
 import { PageLoading } from '../ui/feedback/page-state.tsx'
 import { SkeletonCard, SkeletonRows } from '../ui/feedback/states.tsx'
@@ -52,17 +52,30 @@ function AdminArea({ person }: { person: Person | null }) {
   if (!admin) return <AdminEntrance />
   return (
     <PersonFrame person={admin}>
-      <AdminDashboard
-        introduction={
-          <>
-            <FailedSignIns />
-            <SetupChecklist />
-          </>
-        }
-        onlinePanel={<OnlinePanel viewerRole="admin" />}
-        groupsPanel={<GroupsTab />}
-        reportsPanel={<AdminReports />}
-      />
+      <Dashboard />
     </PersonFrame>
+  )
+}
+
+function Dashboard() {
+  const [params] = useSearchParams()
+  const hasIntroduction = !params.get('view')
+  const waitsForSignIns = !useFailedSignInsLoaded(hasIntroduction)
+  const waitsForChecklist = !useSetupChecklistLoaded(hasIntroduction)
+  return (
+    <AdminDashboard
+      introduction={
+        <>
+          <FailedSignIns />
+          <div data-waits={waitsForSignIns || undefined}>
+            <SetupChecklist />
+          </div>
+        </>
+      }
+      waits={hasIntroduction && (waitsForSignIns || waitsForChecklist)}
+      onlinePanel={<OnlinePanel viewerRole="admin" />}
+      groupsPanel={<GroupsTab />}
+      reportsPanel={<AdminReports />}
+    />
   )
 }

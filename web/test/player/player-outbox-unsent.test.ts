@@ -140,6 +140,24 @@ describe('unsent calls', () => {
     expect(new Set(ids).size).toBe(10)
   })
 
+  test('keep their ids in two tabs without locks, so that the server recognises what both of them send', async () => {
+    const unavailableServer = createServer()
+    unavailableServer.answerWith(() => makeFailure(0))
+    const earlierOutbox = browser.openOutbox({ api: unavailableServer.api }).outbox
+    const reports = Array.from({ length: 10 }, () => makeReport())
+    for (const report of reports) earlierOutbox.add(report)
+    await settleAll()
+    earlierOutbox.close()
+
+    const server = createServer()
+    const tabs = [1, 2].map(() => browser.openOutbox({ api: server.api, locks: undefined }))
+    await Promise.all(tabs.map(tab => tab.outbox.flush()))
+    await settleAll()
+    const sentIds = new Set(server.received.map(({ body }) => (body as { event_id: string }).event_id))
+    expect([...sentIds]).toEqual(reports.map(({ body }) => body.event_id))
+    expect(tabs.map(({ outbox }) => countPending(outbox))).toEqual([0, 0])
+  })
+
   test('are dropped if they release the lock too late', async () => {
     const server = createServer()
     server.answerWith(() => makeFailure(0))

@@ -1,7 +1,8 @@
 import { locks as nodeLocks } from 'node:worker_threads'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { waitFor } from '@testing-library/react'
-import type { Schedule } from '../../src/api/schedule.ts'
+import { type Schedule, scheduleTimeout } from '../../src/api/schedule.ts'
+import { createMessageLocks } from '../../src/features/player/session/message-locks.ts'
 import { createSessionRunner, type SessionRunner } from '../../src/features/player/session/session-runner.ts'
 import { createWindowLock, type WindowLock } from '../../src/features/player/session/window-lock.ts'
 import type { SessionPlaylist } from '../../src/features/player/session-playlist.ts'
@@ -10,7 +11,31 @@ import { createFakeAdapters } from './_fake-adapter.ts'
 import { createBrowser } from './_player-outbox.ts'
 import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
 
-const locks = nodeLocks as LockManager
+/** Waits not for a time but until all windows have surely answered. */
+const afterRoundTrips: Schedule = (_ms, run) => {
+  const name = `round-trip-${crypto.randomUUID()}`
+  const [here, there] = [new BroadcastChannel(name), new BroadcastChannel(name)]
+  const close = () => {
+    for (const channel of [here, there]) channel.close()
+  }
+  let remaining = 5
+  there.onmessage = () => there.postMessage('back')
+  here.onmessage = () => {
+    remaining -= 1
+    if (remaining > 0) return here.postMessage('there')
+    close()
+    run()
+  }
+  here.postMessage('there')
+  return close
+}
+
+/** Browsers have locks on pages with HTTPS only; on other pages messages stand in for them. */
+const mechanisms = [
+  { name: 'Web Locks', locks: nodeLocks as Pick<LockManager, 'request'> },
+  { name: 'messages', locks: createMessageLocks(afterRoundTrips)! },
+]
+let locks = mechanisms[0]!.locks
 const closers: (() => void)[] = []
 afterEach(() => {
   for (const close of closers.splice(0)) close()
@@ -22,6 +47,7 @@ const atOnce: Schedule = (_ms, run) => {
   queueMicrotask(run)
   return () => {}
 }
+const inHalfASecond: Schedule = (_ms, run) => scheduleTimeout(500, run)
 
 function openWindow(
   personId: string,
@@ -40,7 +66,11 @@ function openWindow(
   return { lock, seen }
 }
 
-describe('the windows of one browser', () => {
+describe.each(mechanisms)('the windows of one browser with $name', mechanism => {
+  beforeEach(() => {
+    locks = mechanism.locks
+  })
+
   test('play one at a time: a second one is refused, and gets the lock once the first has released it', async () => {
     const first = openWindow('one-at-a-time')
     const second = openWindow('one-at-a-time', { schedule: atOnce })
@@ -123,7 +153,25 @@ describe('the windows of one browser', () => {
     expect(first.seen).toContain('hand over')
   })
 
-  test('a browser that refuses Web Locks lets every window play', async () => {
+  test('that ask at the same moment do not both get the lock', async () => {
+    const [first, second] = [openWindow('same-moment'), openWindow('same-moment', { schedule: inHalfASecond })]
+    const third = openWindow('same-moment', { schedule: inHalfASecond })
+    const granted = await Promise.all([second, third].map(({ lock }) => lock.acquire(false)))
+    expect(granted.filter(Boolean)).toHaveLength(1)
+    for (const { lock } of [second, third]) lock.release()
+    expect(await first.lock.acquire(false)).toBe(true)
+  })
+})
+
+test('windows that get the lock in spite of each other, because messages are late, all lose it', async () => {
+  locks = createMessageLocks(atOnce)!
+  const windows = [openWindow('late-messages'), openWindow('late-messages')]
+  expect(await Promise.all(windows.map(({ lock }) => lock.acquire(false)))).toEqual([true, true])
+  for (const { seen } of windows) await waitFor(() => expect(seen).toContain('other window plays'))
+})
+
+describe('a browser without usable locks', () => {
+  test('that refuses Web Locks lets every window play', async () => {
     const refused: LockManager['request'] = () => Promise.reject(new DOMException('opaque origin', 'SecurityError'))
     const windows = [1, 2].map(() => {
       const seen: string[] = []
@@ -142,7 +190,7 @@ describe('the windows of one browser', () => {
     expect(windows.map(({ seen }) => seen)).toEqual([[], []])
   })
 
-  test('without Web Locks every window plays', async () => {
+  test('and without messages lets every window play', async () => {
     const lock = createWindowLock(
       { handOver: async () => {}, showOtherWindowPlays() {} },
       { personId: 'old', locks: undefined },
@@ -195,7 +243,11 @@ function openTwoWindows(personId: string) {
   return { server, open }
 }
 
-describe('two windows with different playlists', () => {
+describe.each(mechanisms)('two windows with different playlists and $name', mechanism => {
+  beforeEach(() => {
+    locks = mechanism.locks
+  })
+
   test('the second one offers to take over; the first one saves what was watched before it stops', async () => {
     const { server, open } = openTwoWindows('two-playlists')
     const first = open(makeSessionPlaylist(1, 'file'))

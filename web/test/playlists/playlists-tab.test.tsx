@@ -129,17 +129,23 @@ describe('the list of playlists', () => {
     expect(screen.queryByRole('button', { name: 'Fire safety' })).toBeNull()
   })
 
-  test('loads older playlists on demand if one answer does not hold all', async () => {
-    api.answer(listPlaylists, [safety], { 'x-next-cursor': 'older' })
+  test('is sorted and cut into pages by the server if one answer does not hold all', async () => {
+    api.answer(listPlaylists, ({ query }) => (query.cursor || query.sort === 'title' ? [callsPlaylist] : [safety]), {
+      'x-next-cursor': 'next',
+      'x-total-count': '700',
+    })
     renderTab()
-    expect(await screen.findByText('These are the newest 1 playlists.')).toBeTruthy()
-    api.answer(listPlaylists, [callsPlaylist])
-    await user.click(screen.getByRole('button', { name: 'Older playlists' }))
+    expect(await screen.findByText('1–1 of 700 playlists · page 1 of 28')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(await screen.findByRole('button', { name: 'Customer calls' })).toBeTruthy()
-    expect(api.callsOf(listPlaylists).at(-1)?.query).toMatchObject({ cursor: 'older' })
-    expect(screen.queryByRole('button', { name: 'Older playlists' })).toBeNull()
-    await user.click(screen.getByRole('button', { name: 'Newer playlists' }))
+    expect(api.callsOf(listPlaylists).at(-1)?.query).toMatchObject({ limit: '25', cursor: 'next' })
+    await user.click(screen.getByRole('button', { name: 'First' }))
     expect(await screen.findByRole('button', { name: 'Fire safety' })).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Title' }))
+    expect(await screen.findByRole('button', { name: 'Customer calls' })).toBeTruthy()
+    expect(api.callsOf(listPlaylists).at(-1)?.query).toEqual({ limit: '25', sort: 'title', order: 'asc' })
+    // The server does not count the assignments of all playlists.
+    expect(screen.queryByRole('button', { name: 'Assigned' })).toBeNull()
   })
 
   test('marks the playlists that the manager shares', async () => {

@@ -80,11 +80,38 @@ describe('the tasks menu', () => {
     expect(titles()).toEqual(['Course 9', 'Course 10'])
   })
 
-  test('are in the order of the server if one answer does not hold all', async () => {
-    api.answer(listTasks, [safety, unassignedPlaylist], { 'x-next-cursor': 'older' })
-    await openMenu()
+  test('are sorted by the server if one answer does not hold all, from its first page on', async () => {
+    api.answer(listTasks, ({ query }) => (query.sort === 'title' ? [unassignedPlaylist] : [safety]), {
+      'x-next-cursor': 'next',
+      'x-total-count': '1234',
+    })
+    const menu = await openMenu()
     await findTask('Fire safety')
-    expect(screen.queryByLabelText('Sort by')).toBeNull()
+    await user.click(await within(menu).findByRole('button', { name: 'Next' }))
+    await waitFor(() => expect(api.callsOf(listTasks).at(-1)?.query).toMatchObject({ cursor: 'next' }))
+    await user.selectOptions(within(menu).getByLabelText('Sort by'), 'Title, Z to A')
+    await findTask('Brand new')
+    expect(api.callsOf(listTasks).at(-1)?.query).toEqual({ limit: '25', sort: 'title', order: 'desc' })
+    expect(within(menu).getByText('1–1 of 1,234 tasks · page 1 of 50')).toBeTruthy()
+    await user.selectOptions(within(menu).getByLabelText('Sort by'), 'Assigned to most people first')
+    await waitFor(() => expect(api.callsOf(listTasks).at(-1)?.query).toMatchObject({ sort: 'assigned', order: 'desc' }))
+  })
+
+  test('of a director in several pages have no order by assignments, even if it was chosen before', async () => {
+    const director = makeUser({ role: 'director' })
+    await openMenu(director)
+    await user.selectOptions(await screen.findByLabelText('Sort by'), 'Assigned to most people first')
+    cleanup()
+    api.answer(listPlaylists, [safety], { 'x-next-cursor': 'next' })
+    const menu = await openMenu(director)
+    await findTask('Fire safety')
+    const sorting = within(menu).getByLabelText<HTMLSelectElement>('Sort by')
+    expect(sorting.value).toBe('newest')
+    expect(within(menu).queryByRole('option', { name: /^Assigned/ })).toBeNull()
+    await user.selectOptions(sorting, 'Longest first')
+    await waitFor(() =>
+      expect(api.callsOf(listPlaylists).at(-1)?.query).toMatchObject({ sort: 'duration', order: 'desc' }),
+    )
   })
 
   test.each(['forbidden', 'not_found'] as const)('lists the playlists if the person has no tasks (%s)', async code => {
@@ -127,16 +154,28 @@ describe('the tasks menu', () => {
     expect(screen.getByText(/Your own playlists are on the tab Playlists\./)).toBeTruthy()
   })
 
-  test('loads older tasks on demand if one answer does not hold all', async () => {
-    api.answer(listTasks, [safety], { 'x-next-cursor': 'older' })
+  test('has pages if one answer does not hold all, and keeps the focus on their buttons', async () => {
+    const others = { undefined: 'second', second: 'third', third: undefined }
+    api.answer(listTasks, ({ query }) => {
+      const next = others[String(query.cursor) as keyof typeof others]
+      return HttpResponse.json([query.cursor ? unassignedPlaylist : safety] as never, {
+        headers: { 'x-total-count': '60', ...(next && { 'x-next-cursor': next }) },
+      })
+    })
     const menu = await openMenu()
-    expect(await within(menu).findByText('These are the newest 1 tasks.')).toBeTruthy()
-    api.answer(listTasks, [unassignedPlaylist])
-    await user.click(within(menu).getByRole('button', { name: 'Older tasks' }))
-    expect(await findTask('Brand new')).toBeTruthy()
-    expect(api.callsOf(listTasks).at(-1)?.query).toMatchObject({ cursor: 'older' })
-    await user.click(within(menu).getByRole('button', { name: 'Newer tasks' }))
-    await waitFor(() => expect(within(menu).queryByRole('button', { name: 'Older tasks' })).toBeNull())
+    const press = async (name: string, position: RegExp) => {
+      await user.click(within(menu).getByRole('button', { name }))
+      await within(menu).findByText(position)
+      expect(document.activeElement).toBe(within(menu).getByRole('button', { name }))
+    }
+    await within(menu).findByText(/^1–1 of 60 tasks · page 1 of 3$/)
+    await press('Next', /page 2 of 3$/)
+    await findTask('Brand new')
+    await press('Next', /page 3 of 3$/)
+    await press('Previous', /page 2 of 3$/)
+    await press('Next', /page 3 of 3$/)
+    await press('First', /page 1 of 3$/)
+    await findTask('Fire safety')
   })
 
   test('searches a long list on the server', async () => {
@@ -146,7 +185,6 @@ describe('the tasks menu', () => {
     await enterText(user, within(menu).getByLabelText('Search'), 'brand')
     expect(await findTask('Brand new')).toBeTruthy()
     expect(api.callsOf(listTasks).at(-1)?.query).toMatchObject({ search: 'brand' })
-    expect(within(menu).getByText('These are the newest 1 tasks with this title.')).toBeTruthy()
   })
 
   test('returns the focus to its button', async () => {

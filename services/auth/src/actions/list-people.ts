@@ -1,6 +1,6 @@
 import { readCursor } from '@watchline/kit/http/paging'
+import { pageEndSchema } from '@watchline/kit/mongo/list-order'
 import type { AuthContext } from '../context.ts'
-import { pageEndSchema } from '../store/list-order.ts'
 import { type DirectoryPage, type DirectoryQuery, type PeopleSort, peopleOrder } from '../store/people-directory.ts'
 
 /** The choices that every list of people offers. */

@@ -1,9 +1,9 @@
 import { listAudit as operation } from '@watchline/contracts/audit'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { pageEndSchema } from '@watchline/kit/mongo/list-order'
 import type { AuthContext } from '../context.ts'
 import { auditOrder } from '../store/audit.ts'
-import { pageEndSchema } from '../store/list-order.ts'
 
 export const listAudit = defineRoute(operation, async ({ query }, { audit }: AuthContext) => {
   const { action, sign_ins, setup, search, from, until, order, limit, cursor } = query

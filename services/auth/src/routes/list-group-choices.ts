@@ -1,10 +1,10 @@
 import { listGroupChoices as operation } from '@watchline/contracts/groups'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { pageEndSchema } from '@watchline/kit/mongo/list-order'
 import { listManagedGroupIds } from '../actions/list-managed-members.ts'
 import type { AuthContext } from '../context.ts'
 import { groupOrder } from '../store/groups.ts'
-import { pageEndSchema } from '../store/list-order.ts'
 
 /** `listGroupMemberIds` finds the members of each of them for the same person. */
 export const listGroupChoices = defineRoute(operation, async ({ query, person }, ctx: AuthContext) => {

@@ -1,10 +1,10 @@
 import { listGroupMembers as operation } from '@watchline/contracts/groups'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { pageEndSchema } from '@watchline/kit/mongo/list-order'
 import { findVisibleGroup } from '../actions/find-visible-group.ts'
 import type { AuthContext } from '../context.ts'
 import { memberOrder } from '../store/group-members.ts'
-import { pageEndSchema } from '../store/list-order.ts'
 import { presentUser } from './presenters.ts'
 
 export const listGroupMembers = defineRoute(operation, async ({ params, query, person }, ctx: AuthContext) => {

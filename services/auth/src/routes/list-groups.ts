@@ -1,9 +1,9 @@
 import { listGroups as operation } from '@watchline/contracts/groups'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { pageEndSchema } from '@watchline/kit/mongo/list-order'
 import type { AuthContext } from '../context.ts'
 import { groupOrder } from '../store/groups.ts'
-import { pageEndSchema } from '../store/list-order.ts'
 import { presentGroups } from './present-groups.ts'
 
 export const listGroups = defineRoute(operation, async ({ query, person }, ctx: AuthContext) => {

@@ -1,7 +1,7 @@
+import type { ListOrder, PageEnd } from '@watchline/kit/mongo/list-order'
 import type { ClientSession, Connection } from 'mongoose'
 import { Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
-import type { ListOrder, PageEnd } from './list-order.ts'
 import { nameOrderKey } from './person-model.ts'
 import { createSearchableList } from './searchable-list.ts'
 

@@ -1,10 +1,10 @@
 import type { GroupSource } from '@watchline/contracts/groups'
 import { orderKey } from '@watchline/identity/name-key'
 import { isText, newId } from '@watchline/kit/mongo/database'
+import type { ListOrder, PageEnd } from '@watchline/kit/mongo/list-order'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import type { DynamicSource } from '../rules/group-membership.ts'
 import { searchWords } from '../rules/search.ts'
-import type { ListOrder, PageEnd } from './list-order.ts'
 import { createSearchableList, type Page } from './searchable-list.ts'
 
 export interface GroupRecord {

@@ -1,10 +1,10 @@
 import { limits } from '@watchline/contracts/limits'
 import { assignableRole, type Role } from '@watchline/contracts/people'
 import { fullScan } from '@watchline/kit/mongo/database'
+import type { ListOrder, PageEnd } from '@watchline/kit/mongo/list-order'
 import type { QueryFilter } from 'mongoose'
 import { searchTerms, searchWords } from '../rules/search.ts'
 import { coalesceCalls } from './coalesce-calls.ts'
-import type { ListOrder, PageEnd } from './list-order.ts'
 import { type PersonModel, type PersonRecord, type StoredPerson, toPersonRecord } from './person-model.ts'
 import { createSearchableList, hasWordStartingWith } from './searchable-list.ts'
 

@@ -1,8 +1,15 @@
 import { limits } from '@watchline/contracts/limits'
 import { cutPage } from '@watchline/kit/http/paging'
+import {
+  comparePageEnds,
+  conditionsAfter,
+  type ListOrder,
+  type PageEnd,
+  pageEndOf,
+  toMongoSort,
+} from '@watchline/kit/mongo/list-order'
 import type { Model, PipelineStage, QueryFilter } from 'mongoose'
 import { searchTerms } from '../rules/search.ts'
-import { comparePageEnds, conditionsAfter, type ListOrder, type PageEnd, pageEndOf, toMongoSort } from './list-order.ts'
 
 export interface Page<Row> {
   rows: Row[]

@@ -25,7 +25,8 @@ export async function seedPlaylists(ctx: PlaybackContext, playlists: readonly Se
   for (const { assignments, sharedWith, videos, ...fields } of playlists) {
     const id = seededId(fields)
     if ((await ctx.playlists.byIds([id])).length > 0 || (await ctx.playlists.findDeleted(id))) continue
-    const { items: own } = await ctx.playlists.page({ createdBy: fields.createdBy }, { limit: maxPlaylistsOfOwner })
+    const newest = { limit: maxPlaylistsOfOwner, sort: 'created', order: 'desc' } as const
+    const { items: own } = await ctx.playlists.page({ createdBy: fields.createdBy }, newest)
     if (own.some(({ title }) => title === fields.title)) continue
     const playlist = await addPlaylist(ctx, { ...fields, id, videos: [...videos], sharedWith: [...sharedWith] })
     for (const { by, to } of assignments) await addAssignments(ctx, playlist, to, { by })

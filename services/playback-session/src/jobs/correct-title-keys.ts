@@ -1,6 +1,6 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
-import type { TimeCursor } from '@watchline/kit/http/paging'
+import type { PageEnd } from '@watchline/kit/mongo/list-order'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PlaybackContext } from '../context.ts'
 
@@ -27,12 +27,14 @@ export function createTitleKeyCorrection(ctx: Deps & Pick<PlaybackContext, 'live
 }
 
 /**
- * Corrects the keys by which searches compare titles. Playlists of earlier versions have none, and
- * during an update a replica of such a version may change a title without its key. It reads an
- * index only, so that 100,000 playlists with correct keys cost 100 short reads.
+ * Corrects the keys by which searches compare and lists order titles. Playlists of earlier versions
+ * lack some, and during an update a replica of such a version may change a title without its keys.
+ * It reads an index only, so that 100,000 playlists with correct keys cost 100 short reads.
  */
 export async function correctTitleKeys({ playlists }: Deps, signal?: AbortSignal): Promise<void> {
-  let after: TimeCursor | undefined
+  let lackKeys = true
+  while (lackKeys && !signal?.aborted) lackKeys = await playlists.addTitleKeys(batchSize)
+  let after: PageEnd | undefined
   do after = await playlists.correctTitleKeys(after, batchSize)
   while (after && !signal?.aborted)
 }

@@ -7,13 +7,13 @@ export const listPlaybackRecords = defineInternalRoute(
   async ({ params: { personId } }, ctx: PlaybackContext) => {
     const [assignments, playlists, positions, sessions] = await Promise.all([
       ctx.assignments.countFor(personId),
-      ctx.playlists.page({ createdBy: personId }, { limit: 1 }),
+      ctx.playlists.count({ createdBy: personId }, undefined),
       ctx.progress.countFor(personId),
       ctx.monitoring.countFor(personId),
     ])
     const records: contract.RecordKind[] = []
     if (assignments > 0) records.push('assignments')
-    if (playlists.total > 0) records.push('playlists')
+    if (playlists > 0) records.push('playlists')
     if (positions + sessions > 0) records.push('watching')
     return { records }
   },

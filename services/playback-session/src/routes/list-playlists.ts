@@ -2,18 +2,23 @@ import { seesEverything } from '@watchline/contracts/people'
 import { listPlaylists as operation } from '@watchline/contracts/playlists'
 import { matchesSearch } from '@watchline/contracts/search-text'
 import type { Person } from '@watchline/identity/people'
+import { failField } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { pagePlaylists } from '../actions/page-playlists.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import type { PlaylistOwner } from '../store/playlists.ts'
 import { presentPlaylist, presentPlaylistsFor, toOwnAssignee } from './presenters.ts'
 
 export const listPlaylists = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {
-  const { limit, search, assignee } = query
-  const request = { limit, after: readCursor(query.cursor, timeCursor) }
+  const { search, assignee } = query
   if (person.role === 'user') {
-    const page = await ctx.assignments.page(person.id, request)
+    if (query.sort || query.order === 'asc') failField('sort', 'is not possible for assigned playlists')
+    const page = await ctx.assignments.page(person.id, {
+      limit: query.limit,
+      after: readCursor(query.cursor, timeCursor),
+    })
     const playlists = await Promise.all(page.items.map(({ playlistId }) => ctx.playlists.cached.get(playlistId)))
     const assigned = page.items.flatMap((assignment, index) => {
       const playlist = playlists[index]
@@ -22,7 +27,7 @@ export const listPlaylists = defineRoute(operation, async ({ query, person, sid 
     })
     return new Reply(assigned, { headers: pageHeaders(search ? { next: page.next } : page) })
   }
-  const page = await ctx.playlists.page(ownerFor(person), { ...request, search })
+  const page = await pagePlaylists(ctx, ownerFor(person), query)
   const presented = await presentPlaylistsFor(ctx, { person, sid }, page.items, assignee)
   return new Reply(presented, { headers: pageHeaders(page) })
 })

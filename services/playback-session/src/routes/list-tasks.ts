@@ -1,6 +1,8 @@
 import { listTasks as operation } from '@watchline/contracts/assignments'
-import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
+import { pageHeaders } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { pagePlaylists } from '../actions/page-playlists.ts'
+import { pageTasksByAssigned } from '../actions/page-tasks-by-assigned.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistsFor } from './presenters.ts'
 
@@ -9,7 +11,10 @@ import { presentPlaylistsFor } from './presenters.ts'
  */
 export const listTasks = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {
   const owner = person.managerId ? { sharedWith: person.id, by: person.managerId } : { createdBy: person.id }
-  const { limit, search, cursor } = query
-  const page = await ctx.playlists.page(owner, { limit, search, after: readCursor(cursor, timeCursor) })
+  const { sort, ...request } = query
+  const page =
+    sort === 'assigned'
+      ? await pageTasksByAssigned(ctx, owner, person, request)
+      : await pagePlaylists(ctx, owner, { ...request, sort })
   return new Reply(await presentPlaylistsFor(ctx, { person, sid }, page.items), { headers: pageHeaders(page) })
 })

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { AssignmentModel, StoredAssignment } from './stored-assignment.ts'
+import { type AssignmentModel, playlistOfKey, type StoredAssignment } from './stored-assignment.ts'
 
 /** The people a playlist is assigned to, latest first, and the latest date. */
 export interface Assignees {
@@ -24,6 +24,8 @@ export interface AssigneeStore {
     playlistIds: readonly string[],
     scope: { personIds: readonly string[] } | { everybody: true; limit: number },
   ): Promise<Map<string, Assignees>>
+  /** How many of these people have each playlist. Playlists that none of them has are absent. */
+  countAssignees(personIds: readonly string[]): Promise<Map<string, number>>
 }
 
 export function createAssigneeStore(connection: Connection, stored: AssignmentModel): AssigneeStore {
@@ -56,6 +58,19 @@ export function createAssigneeStore(connection: Connection, stored: AssignmentMo
               .sort({ assigned_date: -1, _id: -1 })
               .lean()
       return groupByPlaylist(rows)
+    },
+    countAssignees: async personIds => {
+      // An index holds the id, so that no assignment is read.
+      const rows = await stored
+        .find({ person_id: { $in: [...personIds] } }, { _id: 1 })
+        .hint({ person_id: 1, assigned_date: -1, _id: -1 })
+        .lean()
+      const counts = new Map<string, number>()
+      for (const { _id } of rows) {
+        const playlistId = playlistOfKey(_id)
+        counts.set(playlistId, (counts.get(playlistId) ?? 0) + 1)
+      }
+      return counts
     },
   }
 }

@@ -6,11 +6,6 @@ export interface PageRequest {
   after?: TimeCursor | undefined
 }
 
-/** A page request that may look for a part of the title. */
-export interface SearchRequest extends PageRequest {
-  search?: string | undefined
-}
-
 export interface Page<T> {
   items: T[]
   /** Cursor of the next page; absent on the last page. */

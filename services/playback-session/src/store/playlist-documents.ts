@@ -1,5 +1,6 @@
 import type { Video } from '@watchline/contracts/playlists'
 import { nameKey } from '@watchline/contracts/search-text'
+import { orderKey } from '@watchline/identity/name-key'
 import { Schema } from 'mongoose'
 import { firstRevision, type Playlist } from '../rules/playlist.ts'
 
@@ -8,6 +9,8 @@ export interface StoredPlaylist {
   title: string
   /** The title without case and accents, for searches. Absent in documents of earlier versions. */
   title_key?: string
+  /** The title as lists order it. Absent in documents of earlier versions. */
+  title_order?: string
   description: string
   videos: Video[]
   total_duration: number
@@ -43,6 +46,7 @@ export const playlistFields = {
   _id: String,
   title: String,
   title_key: String,
+  title_order: String,
   description: String,
   videos: [
     new Schema<Video>(
@@ -73,6 +77,15 @@ export const playlistFields = {
   turned_at: Date,
 }
 
+/** A cursor must have room for the key. Titles with equal beginnings of this length are rare. */
+const orderMaxLength = 200
+
+/** The keys by which searches compare a title, and lists order it. */
+export function titleKeysOf(title: string) {
+  // The cut may halve a character, which MongoDB would store as another one.
+  return { title_key: nameKey(title), title_order: orderKey(title).slice(0, orderMaxLength).toWellFormed() }
+}
+
 /** The fields that a change may replace. */
 export function toChangeableFields({
   title,
@@ -84,7 +97,7 @@ export function toChangeableFields({
 }: Omit<Playlist, 'id'>) {
   return {
     title,
-    title_key: nameKey(title),
+    ...titleKeysOf(title),
     description,
     videos,
     total_duration: totalDuration,

@@ -1,15 +1,16 @@
 import { limits } from '@watchline/contracts/limits'
 import { nameKey } from '@watchline/contracts/search-text'
-import type { TimeCursor } from '@watchline/kit/http/paging'
+import { cutPage } from '@watchline/kit/http/paging'
 import { isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
+import { conditionsAfter, type ListOrder, type PageEnd, pageEndOf, toMongoSort } from '@watchline/kit/mongo/list-order'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 import { firstRevision, type Playlist, type PlaylistChange } from '../rules/playlist.ts'
-import { filterAfter, type Page, pageOf, type SearchRequest } from './page.ts'
 import {
   type DeletedPlaylist,
   playlistFields,
   type StoredPlaylist,
+  titleKeysOf,
   toChangeableFields,
   toPlaylist,
 } from './playlist-documents.ts'
@@ -20,6 +21,36 @@ export type PlaylistOwner =
   | { createdBy: string }
   | { sharedWith: string; by: string }
   | { createdBy: string; orSharedBy: string }
+
+export type PlaylistSort = 'created' | 'title' | 'duration'
+
+const sortFields: Record<PlaylistSort, ListOrder['fields'][number]> = {
+  created: { name: 'created_at', type: 'time' },
+  title: { name: 'title_order', type: 'text' },
+  duration: { name: 'total_duration', type: 'seconds' },
+}
+
+export function playlistOrder(sort: PlaylistSort, order: 'asc' | 'desc'): ListOrder {
+  return { fields: [sortFields[sort]], direction: order === 'asc' ? 1 : -1 }
+}
+
+/** Asks for a page of the playlists that match. */
+export interface PlaylistRequest {
+  limit: number
+  sort: PlaylistSort
+  order: 'asc' | 'desc'
+  after?: PageEnd | undefined
+  /** A part of the title, without regard to case and accents. */
+  search?: string | undefined
+  /** Only these playlists, or all but these. */
+  only?: { ids: readonly string[] } | { exceptIds: readonly string[] }
+}
+
+export interface PlaylistPage {
+  items: Playlist[]
+  /** The end of this page; absent on the last one. */
+  next?: PageEnd
+}
 
 export interface PlaylistStore {
   create(playlist: Playlist, session: ClientSession): Promise<void>
@@ -49,28 +80,38 @@ export interface PlaylistStore {
   findWithDetailsBefore(time: Date, limit: number): Promise<Playlist[]>
   /** Sorted by id. */
   afterId(after: string, limit: number): Promise<Playlist[]>
+  page(owner: PlaylistOwner, request: PlaylistRequest): Promise<PlaylistPage>
+  /** The number of playlists that match. That of a search is counted up to a limit. */
+  count(owner: PlaylistOwner, search: string | undefined): Promise<number>
   /**
-   * Newest first. A search finds a part of the title, without regard to case and accents. Its total
-   * is counted up to a limit.
+   * Gives at most `limit` playlists the keys by which searches compare and lists order titles.
+   * Returns false if no more playlists lack them.
    */
-  page(owner: PlaylistOwner, request: SearchRequest): Promise<Page<Playlist>>
+  addTitleKeys(limit: number): Promise<boolean>
   /**
-   * Corrects the keys by which searches compare titles, in the order of the list, among at most
-   * `limit` playlists. Returns the position of the last one; undefined at the end of the list.
+   * Corrects these keys among at most `limit` playlists, in the order of titles. Returns the
+   * position of the last one; undefined at the end of the list.
    */
-  correctTitleKeys(after: TimeCursor | undefined, limit: number): Promise<TimeCursor | undefined>
+  correctTitleKeys(after: PageEnd | undefined, limit: number): Promise<PageEnd | undefined>
 }
 
-const newestTitles = 'newest_titles_and_keys'
+const titlesAndKeys = 'titles_and_keys'
+type TitleRow = Pick<StoredPlaylist, '_id' | 'title' | 'title_key' | 'title_order'>
 const firstRevisionOrNone = { $in: [firstRevision, null] }
 
 export function createPlaylistStore(connection: Connection): PlaylistStore {
   const schema = new Schema<StoredPlaylist>(playlistFields, { versionKey: false, collection: 'playlists' })
-  // A search among all playlists reads the keys of the index only, not the videos. So does the
-  // correction of keys, and the search of an earlier version's replica, which compares titles.
-  schema.index({ created_at: -1, _id: -1, title_key: 1, title: 1 }, { name: newestTitles })
+  // A search among all playlists reads the keys of an index only, not the videos. So does the
+  // correction of keys, in both this version and the one before, which uses the first index.
+  schema.index({ created_at: -1, _id: -1, title_key: 1, title: 1 }, { name: 'newest_titles_and_keys' })
+  schema.index({ title_order: 1, _id: 1, title_key: 1, title: 1 }, { name: titlesAndKeys })
+  schema.index({ total_duration: 1, _id: 1, title_key: 1 })
   schema.index({ created_by: 1, created_at: -1, _id: -1 })
   schema.index({ shared_with: 1, created_at: -1, _id: -1 })
+  for (const field of ['title_order', 'total_duration'] as const) {
+    schema.index({ created_by: 1, [field]: 1, _id: 1 })
+    schema.index({ shared_with: 1, [field]: 1, _id: 1 })
+  }
   // The second of two concurrent imports of a playlist fails, and finds the first.
   schema.index(
     { created_by: 1, 'source.youtube_playlist_id': 1 },
@@ -96,15 +137,19 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   deletedSchema.index({ deleted_by: 1, deleted_at: -1 })
   const deletedPlaylists = connection.model<DeletedPlaylist>('DeletedPlaylist', deletedSchema)
 
-  function countPlaylists(owner: PlaylistOwner, filter: object, search: string | undefined) {
-    if (search) return stored.countDocuments(filter).limit(limits.maxCountedTotal)
-    return 'everything' in owner ? stored.estimatedDocumentCount() : stored.countDocuments(filter)
-  }
-
   async function findReadBefore(time: Date, limit: number, condition: object = {}): Promise<Playlist[]> {
     const filter = { 'source.read_at': { $gt: new Date(0), $lt: time }, ...condition }
     const rows = await stored.find(filter).sort({ 'source.read_at': 1 }).limit(limit).lean()
     return rows.map(toPlaylist)
+  }
+
+  async function writeTitleKeys(rows: readonly TitleRow[]): Promise<void> {
+    const writes = rows.flatMap(({ _id, title, title_key, title_order }) => {
+      const keys = titleKeysOf(title)
+      if (title_key === keys.title_key && title_order === keys.title_order) return []
+      return [{ updateOne: { filter: { _id, title }, update: { $set: keys } } }]
+    })
+    if (writes.length > 0) await stored.bulkWrite(writes, { ordered: false })
   }
 
   return {
@@ -183,42 +228,54 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     findReadBefore: (time, limit) => findReadBefore(time, limit),
     findWithDetailsBefore: (time, limit) => findReadBefore(time, limit, { 'source.details_removed_at': null }),
     afterId: async (after, limit) => (await pageById(stored, { after, limit })).map(toPlaylist),
-    page: async (owner, { limit, after, search }) => {
-      const filter = { $and: [ownerFilter(owner), ...titleFilters(search)] }
-      const [rows, total] = await Promise.all([
-        stored
-          .find({ $and: [filter, filterAfter('created_at', after)] })
-          .sort({ created_at: -1, _id: -1 })
-          .limit(limit + 1)
-          .lean(),
-        countPlaylists(owner, filter, search),
-      ])
-      return pageOf(rows.map(toPlaylist), limit, total, ({ createdAt, id }) => ({ at: createdAt.getTime(), id }))
+    page: async (owner, { limit, sort, order, after, search, only }) => {
+      const listOrder = playlistOrder(sort, order)
+      const later = after ? conditionsAfter(listOrder, after) : []
+      const rows = await stored
+        .find({ $and: [ownerFilter(owner), ...titleFilters(search, sort), idFilter(only), ...later] })
+        .sort(toMongoSort(listOrder))
+        .limit(limit + 1)
+        .lean()
+      const { items, ...rest } = cutPage(rows, limit, row => pageEndOf(listOrder, row))
+      return { items: items.map(toPlaylist), ...rest }
+    },
+    count: async (owner, search) => {
+      const filter = { $and: [ownerFilter(owner), ...titleFilters(search, 'created')] }
+      if (search) return stored.countDocuments(filter).limit(limits.maxCountedTotal)
+      return 'everything' in owner ? stored.estimatedDocumentCount() : stored.countDocuments(filter)
+    },
+    addTitleKeys: async limit => {
+      const rows = await stored.find({ title_order: null }, { title: 1 }).limit(limit).lean()
+      await writeTitleKeys(rows)
+      return rows.length === limit
     },
     correctTitleKeys: async (after, limit) => {
+      const order = playlistOrder('title', 'asc')
       const rows = await stored
-        .find(filterAfter('created_at', after), { title: 1, title_key: 1, created_at: 1 })
-        .hint(newestTitles)
-        .sort({ created_at: -1, _id: -1 })
+        .find({ $and: after ? conditionsAfter(order, after) : [{}] }, { title: 1, title_key: 1, title_order: 1 })
+        .hint(titlesAndKeys)
+        .sort(toMongoSort(order))
         .limit(limit)
         .lean()
-      const writes = rows
-        .filter(({ title, title_key }) => title_key !== nameKey(title))
-        .map(({ _id, title }) => ({
-          updateOne: { filter: { _id, title }, update: { $set: { title_key: nameKey(title) } } },
-        }))
-      if (writes.length > 0) await stored.bulkWrite(writes, { ordered: false })
+      await writeTitleKeys(rows)
       const last = rows.length < limit ? undefined : rows.at(-1)
-      return last && { at: last.created_at.getTime(), id: last._id }
+      return last && pageEndOf(order, last)
     },
   }
 }
 
-/** The condition on the date makes MongoDB compare the keys in the index. */
-function titleFilters(search: string | undefined): object[] {
+/** The condition on the field of the order makes MongoDB compare the keys in the index. */
+function titleFilters(search: string | undefined, sort: PlaylistSort): object[] {
   if (!search) return []
   const pattern = nameKey(search).replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-  return [{ title_key: { $regex: pattern } }, { created_at: { $gte: new Date(0) } }]
+  const { name, type } = sortFields[sort]
+  const least = { text: '', time: new Date(0), count: 0, seconds: 0 }[type]
+  return [{ title_key: { $regex: pattern } }, { [name]: { $gte: least } }]
+}
+
+function idFilter(only: PlaylistRequest['only']): object {
+  if (!only) return {}
+  return { _id: 'ids' in only ? { $in: [...only.ids] } : { $nin: [...only.exceptIds] } }
 }
 
 function ownerFilter(owner: PlaylistOwner): Record<string, unknown> {

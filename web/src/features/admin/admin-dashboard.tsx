@@ -42,10 +42,18 @@ interface AdminDashboardProps {
   reportsPanel: ReactNode
   /** Stands above all else: failed sign-ins, and the first steps. */
   introduction?: ReactNode
+  /** The introduction is still loading and would push down what is below it. */
+  waits?: boolean
 }
 
 /** The admin's dashboard: figures that filter All Users, above one tab at a time. */
-export function AdminDashboard({ onlinePanel, groupsPanel, reportsPanel, introduction }: AdminDashboardProps) {
+export function AdminDashboard({
+  onlinePanel,
+  groupsPanel,
+  reportsPanel,
+  introduction,
+  waits = false,
+}: AdminDashboardProps) {
   const { tab, view, filter, openTab, showUsers } = useAdminAddress()
   const tabList = useTabInView(tab)
   const panel = useRef<HTMLDivElement>(null)
@@ -80,33 +88,35 @@ export function AdminDashboard({ onlinePanel, groupsPanel, reportsPanel, introdu
       <ScreenTitle name={`${view ? viewNames[view] : tabNames[tab]} · Admin Dashboard`} />
       <h1>Admin Dashboard</h1>
       {view ? null : introduction}
-      {view ? null : (
-        <UserCounts
-          // No figure counts the people without a team.
-          filter={tab === 'users' && !filter.withoutTeam ? filter.role : undefined}
-          onFilter={role => showUsers({ role, withoutTeam: false })}
-        />
-      )}
-      <Tabs
-        value={tab}
-        onChange={newTab => newTab && openTab(newTab as AdminTab)}
-        keepMounted={false}
-        mt="lg"
-        className={styles.dashboard}
-      >
-        <Tabs.List ref={tabList} aria-label="Sections" mb="md" className={tabBar.tabs}>
-          {Object.entries(tabNames).map(([value, name]) => (
-            <Tabs.Tab key={value} value={value} rightSection={value === 'managers' ? <PendingCount /> : undefined}>
-              {name}
-            </Tabs.Tab>
+      <div data-waits={waits || undefined}>
+        {view ? null : (
+          <UserCounts
+            // No figure counts the people without a team.
+            filter={tab === 'users' && !filter.withoutTeam ? filter.role : undefined}
+            onFilter={role => showUsers({ role, withoutTeam: false })}
+          />
+        )}
+        <Tabs
+          value={tab}
+          onChange={newTab => newTab && openTab(newTab as AdminTab)}
+          keepMounted={false}
+          mt="lg"
+          className={styles.dashboard}
+        >
+          <Tabs.List ref={tabList} aria-label="Sections" mb="md" className={tabBar.tabs}>
+            {Object.entries(tabNames).map(([value, name]) => (
+              <Tabs.Tab key={value} value={value} rightSection={value === 'managers' ? <PendingCount /> : undefined}>
+                {name}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {Object.entries(panels).map(([value, content]) => (
+            <Tabs.Panel key={value} value={value} ref={value === tab ? panel : undefined} tabIndex={-1}>
+              {content}
+            </Tabs.Panel>
           ))}
-        </Tabs.List>
-        {Object.entries(panels).map(([value, content]) => (
-          <Tabs.Panel key={value} value={value} ref={value === tab ? panel : undefined} tabIndex={-1}>
-            {content}
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+        </Tabs>
+      </div>
     </>
   )
 }

@@ -2,14 +2,13 @@ import { Button, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { RiskSort, TaskAtRisk } from '@watchline/contracts/engagement'
 import { formatDate } from '../../ui/dates/format.ts'
-import { useNow } from '../../ui/dates/relative-time.tsx'
 import listStyles from '../../ui/lists/list.module.css'
 import { openableRow } from '../../ui/lists/openable-row.ts'
 import { ascendingFirst, type ServerOrder } from '../../ui/lists/server-order.ts'
 import { SortHeader, type Sorting } from '../../ui/lists/sort-header.tsx'
 import { MemberButton } from '../../ui/people/person-line.tsx'
 import { CompletionBar } from '../../ui/progress/completion-bar.tsx'
-import { formatDueDate } from '../../ui/tasks/due-date.tsx'
+import { DueTime } from '../../ui/tasks/due-date.tsx'
 import { riskReasonNames } from '../../ui/tasks/risk-reason.ts'
 import styles from './analytics.module.css'
 import type { RiskFilter } from './analytics-api.ts'
@@ -127,8 +126,7 @@ function Completion({ task: { name, playlist_title, completion_rate } }: { task:
 }
 
 function Due({ task: { due, grace_until, assigned_at } }: { task: TaskAtRisk }) {
-  const now = useNow()
-  if (due) return <time dateTime={due}>{formatDueDate(due, now, grace_until)}</time>
+  if (due) return <DueTime due={due} graceUntil={grace_until} />
   return assigned_at ? <span>Assigned {formatDate(assigned_at)}</span> : null
 }
 

@@ -30,24 +30,27 @@ export function Introduction({ role }: { role: Role }) {
 
   if (isDismissed) return null
   return (
-    <section
-      ref={cardRef}
-      tabIndex={-1}
-      className={styles.card}
-      data-reopened={isReopened || undefined}
-      aria-labelledby="introduction"
-    >
-      <h2 id="introduction" className={styles.title}>
-        About this screen
-      </h2>
-      <ul className={styles.lines}>
-        {introductionTexts[role].map(line => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
-      <Button variant="default" size="xs" onClick={() => setDismissed(true)}>
-        Got it
-      </Button>
-    </section>
+    <>
+      <div className={styles.space} aria-hidden="true" />
+      <section
+        ref={cardRef}
+        tabIndex={-1}
+        className={styles.card}
+        data-reopened={isReopened || undefined}
+        aria-labelledby="introduction"
+      >
+        <h2 id="introduction" className={styles.title}>
+          About this screen
+        </h2>
+        <ul className={styles.lines}>
+          {introductionTexts[role].map(line => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+        <Button variant="default" size="xs" onClick={() => setDismissed(true)}>
+          Got it
+        </Button>
+      </section>
+    </>
   )
 }

@@ -45,7 +45,7 @@ export function SupervisorRow({ team, online, figuresFailed, onOpenMember }: Sup
             picture={supervisor.picture}
           />
         </button>
-        {status ? <StatusDot status={status} /> : null}
+        <span>{status ? <StatusDot status={status} /> : null}</span>
         <span className={styles.size}>
           {supervisor.user_count ?? totals?.members.length ?? '–'}/{limits.supervisorCapacity} users
         </span>

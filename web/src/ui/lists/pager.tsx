@@ -36,6 +36,7 @@ export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, no
     knownTotal === undefined || hasUncounted
       ? ''
       : ` of ${formatNumber(Math.max(page + 1, Math.ceil(knownTotal / pageSize)))}`
+  const hasTwoPages = knownTotal !== undefined && !hasUncounted && knownTotal <= 2 * pageSize
   const positionText = nouns
     ? `${rangeText} ${nouns[total === 1 ? 0 : 1]} · page ${formatNumber(page + 1)}${pageCountText}`
     : rangeText
@@ -56,11 +57,12 @@ export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, no
               value={page}
               onChange={event => onPage(Number(event.currentTarget.value))}
             />
-          ) : page > 1 ? (
-            <Button variant="default" onClick={() => onPage(0)}>
+          ) : hasTwoPages && page < 2 ? null : (
+            // It stays on the first page, so that paging moves no button and keeps the focus.
+            <Button variant="default" data-disabled={page === 0} onClick={() => onPage(0)}>
               First
             </Button>
-          ) : null}
+          )}
           <Button variant="default" data-disabled={page === 0} onClick={() => onPage(page - 1)}>
             Previous
           </Button>

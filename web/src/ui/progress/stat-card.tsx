@@ -9,6 +9,8 @@ export interface StatCardProps {
   note?: ReactNode
   /** A text as long as the note that is still loading. Its room is kept. */
   awaitedNote?: string | undefined
+  /** The note is still loading; by default it comes with the value. */
+  awaitsNote?: boolean
   /** The figure needs the person's attention: amber. */
   needsYou?: boolean
   /** Makes the card a button, such as a filter; `pressed` is its state. */
@@ -16,7 +18,16 @@ export interface StatCardProps {
   pressed?: boolean
 }
 
-export function StatCard({ label, value, note, awaitedNote, needsYou, onClick, pressed }: StatCardProps) {
+export function StatCard({
+  label,
+  value,
+  note,
+  awaitedNote,
+  awaitsNote = value === undefined,
+  needsYou,
+  onClick,
+  pressed,
+}: StatCardProps) {
   const content = (
     <>
       <span className={styles.label}>{label}</span>
@@ -24,7 +35,7 @@ export function StatCard({ label, value, note, awaitedNote, needsYou, onClick, p
         {value ?? <span className={styles.blank} aria-hidden="true" />}
       </span>
       {note === undefined ? null : <span className={styles.note}>{note}</span>}
-      {note === undefined && value === undefined && awaitedNote !== undefined ? (
+      {note === undefined && awaitsNote && awaitedNote !== undefined ? (
         <span className={`${styles.note} ${styles.awaited}`} aria-hidden="true">
           {awaitedNote}
         </span>

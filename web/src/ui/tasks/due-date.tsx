@@ -36,12 +36,21 @@ export function GroupDueDate({ due, graceUntil }: { due: Due; graceUntil?: strin
 }
 
 /** As {@link DueDate}, for a due date whose time zone is unknown here. */
-export function DueTime({ due, graceUntil }: { due: string; graceUntil?: string | undefined }) {
+export function DueTime({ due, graceUntil }: { due: string; graceUntil?: string | null | undefined }) {
   const now = useNow()
   const isOverdue = Date.parse(graceUntil ?? due) <= now
   return (
     <time dateTime={due} className={isOverdue ? styles.overdue : styles.due}>
       {formatDueDate(due, now, graceUntil)}
+    </time>
+  )
+}
+
+/** The due date of an earlier time of a task, without a word about how late it is by now. */
+export function FormerDueDate({ due: { at, local, time_zone } }: { due: Due }) {
+  return (
+    <time dateTime={at} title={`${local.replace('T', ' ')}, ${time_zone}`} className={styles.due}>
+      {formatExactTime(at)}
     </time>
   )
 }

@@ -1,6 +1,7 @@
 import { describeConditions } from '@watchline/contracts/conditions'
 import type { EndedOccurrence, PlaylistWatch } from '@watchline/contracts/engagement'
 import { formatExactTime, formatPercent, formatWatchTime } from '../dates/format.ts'
+import { FormerDueDate } from './due-date.tsx'
 import styles from './task-override.module.css'
 import { nameAuthor, OverrideNote } from './task-override.tsx'
 
@@ -39,7 +40,7 @@ export function TaskHistory({
           <time dateTime={at}>{formatExactTime(at)}</time>: “{reason}”.{' '}
           {due ? (
             <>
-              Due <time dateTime={due.at}>{formatExactTime(due.at)}</time>
+              Due <FormerDueDate due={due} />
             </>
           ) : (
             'No due date'
@@ -95,7 +96,7 @@ function Occurrence({ occurrence: { due, outcome, closed_at }, attempt }: Occurr
           <time dateTime={closed_at}>{formatExactTime(closed_at)}</time>
         </>
       ) : null}
-      : due <time dateTime={due.at}>{formatExactTime(due.at)}</time>
+      : due <FormerDueDate due={due} />
       {attempt ? `, ${rate}watch time ${formatWatchTime(attempt.watch_time)}` : null}
     </>
   )

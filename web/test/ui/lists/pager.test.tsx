@@ -48,3 +48,19 @@ test('a list that is loaded as a whole opens any page; one with cursors leads ba
   await userEvent.click(screen.getByRole('button', { name: 'First' }))
   expect(onPage).toHaveBeenLastCalledWith(0)
 })
+
+test('the buttons are the same on every page, so that none moves under the pointer', () => {
+  for (const page of [0, 1, 2, 3]) {
+    renderScreen(<Pager page={page} pageSize={25} count={25} total={100} hasNext={page < 3} onPage={() => {}} />)
+    const buttons = screen.getAllByRole('button')
+    expect(buttons.map(button => button.textContent)).toEqual(['First', 'Previous', 'Next'])
+    const isInert = buttons.map(button => button.getAttribute('aria-disabled') === 'true')
+    expect(isInert).toEqual([page === 0, page === 0, page === 3])
+    cleanup()
+  }
+})
+
+test('a list of two pages needs no way to the first one', () => {
+  renderScreen(<Pager page={1} pageSize={25} count={5} total={30} hasNext={false} onPage={() => {}} />)
+  expect(screen.queryByRole('button', { name: 'First' })).toBeNull()
+})

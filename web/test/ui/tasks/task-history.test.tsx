@@ -65,6 +65,9 @@ test('a change of terms has its author, its time, its reason and the due date fr
     expect.stringMatching(/^Terms changed by a superior, .*2026.*: “A mistake”. No due date$/),
     expect.stringMatching(/^Terms changed by Supervisor One \(supervisor\), .*2026.*: “On leave”. Due .*2026/),
   ])
+  expect(container.querySelector(`time[datetime="${due.at}"]`)?.getAttribute('title')).toBe(
+    '2026-12-31 17:00, Europe/Berlin',
+  )
 })
 
 test('each occurrence of a recurring task has its due date, its outcome, and what was watched of it', () => {

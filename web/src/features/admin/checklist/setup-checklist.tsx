@@ -1,5 +1,5 @@
 import { Button, CloseButton } from '@mantine/core'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { z } from 'zod'
 import { handOverFocus } from '../../../ui/controls/hand-over-focus.ts'
@@ -13,9 +13,20 @@ import { type SetupStep, useSetupSteps } from './use-setup-steps.ts'
  * the administrator dismisses it, and stays away in this browser.
  */
 export function SetupChecklist() {
-  const [isClosed, setClosed] = useRememberedChoice('setup-checklist-closed', z.boolean(), false)
+  const [isClosed, setClosed] = useClosed()
   return isClosed ? null : <OpenChecklist onClose={() => setClosed(true)} />
 }
+
+/** Whether the first steps, if they are shown, have the height that they keep. */
+export function useSetupChecklistLoaded(isShown: boolean): boolean {
+  const [isClosed] = useClosed()
+  const [isLoaded, setLoaded] = useState(isClosed)
+  const { steps, failure } = useSetupSteps({ skip: isLoaded || !isShown })
+  if (!isLoaded && (steps || failure)) setLoaded(true)
+  return isLoaded
+}
+
+const useClosed = () => useRememberedChoice('setup-checklist-closed', z.boolean(), false)
 
 function OpenChecklist({ onClose }: { onClose: () => void }) {
   const { steps, failure, retry } = useSetupSteps()

@@ -22,8 +22,12 @@ export interface SetupStep {
 const everySupervisor = { query: { limit: limits.pageMax } }
 
 /** The steps from an empty organisation to the first training, each with its state of now. */
-export function useSetupSteps(): { steps: SetupStep[] | undefined; failure: Failure | undefined; retry: () => void } {
-  const polling = { ...usePolling(limits.adminPollMs), refetchOnMountOrArgChange: true }
+export function useSetupSteps({ skip = false } = {}): {
+  steps: SetupStep[] | undefined
+  failure: Failure | undefined
+  retry: () => void
+} {
+  const polling = { ...usePolling(limits.adminPollMs), refetchOnMountOrArgChange: true, skip }
   const system = useGetSystemStatusQuery(undefined, polling)
   const counts = useUserCounts()
   const supervisors = useListSupervisorsQuery(everySupervisor, polling)

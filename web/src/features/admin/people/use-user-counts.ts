@@ -9,8 +9,8 @@ export function useUserCounts() {
 }
 
 /** In percent, of all users; undefined if it is unknown or there are no users. */
-export function useAverageCompletion(): number | undefined {
+export function useAverageCompletion(): { average: number | undefined; isLoading: boolean } {
   // The figure is the same on every page of people; the shortest page is enough.
-  const { data } = useGetTeamQuery({ query: { limit: 1 } }, usePolling(limits.adminPollMs))
-  return data && data.team_count > 0 ? data.average_completion : undefined
+  const { data, isLoading } = useGetTeamQuery({ query: { limit: 1 } }, usePolling(limits.adminPollMs))
+  return { average: data && data.team_count > 0 ? data.average_completion : undefined, isLoading }
 }

@@ -15,6 +15,8 @@ const cards: readonly { filter: RoleFilter; label: string; note?: string }[] = [
   { filter: 'user', label: 'Regular Users' },
 ]
 
+const describeCompletion = (percent: number) => `average completion ${formatPercent(percent)}`
+
 interface UserCountsProps {
   /** The active filter, undefined when no list is shown. */
   filter?: RoleFilter
@@ -27,16 +29,20 @@ interface UserCountsProps {
  */
 export function UserCounts({ filter, onFilter }: UserCountsProps) {
   const { data, error, isFetching, refetch } = useUserCounts()
-  const averageCompletion = useAverageCompletion()
-  const completionNote =
-    averageCompletion === undefined ? undefined : `average completion ${formatPercent(averageCompletion)}`
+  const { average, isLoading } = useAverageCompletion()
+  const completionNote = {
+    note: average === undefined ? undefined : describeCompletion(average),
+    awaitedNote: describeCompletion(0),
+    awaitsNote: isLoading,
+  }
   const statCards = (
     <StatCards>
       {cards.map(card => (
         <StatCard
           key={card.filter}
           label={card.label}
-          note={card.filter === 'user' ? completionNote : card.note}
+          note={card.note}
+          {...(card.filter === 'user' && completionNote)}
           value={formatNumber(data?.[card.filter === 'all' ? 'total' : card.filter])}
           pressed={card.filter === filter}
           onClick={() => onFilter(card.filter)}

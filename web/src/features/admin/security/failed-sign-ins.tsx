@@ -13,6 +13,12 @@ import { adminAddress } from '../admin-address.ts'
 import styles from './failed-sign-ins.module.css'
 import { useGetFailedSignInsQuery } from './security-api.ts'
 
+/** Whether it is known if there were failed sign-ins. */
+export function useFailedSignInsLoaded(isShown: boolean): boolean {
+  const { data, error } = useGetFailedSignInsQuery(undefined, { skip: !isShown })
+  return data !== undefined || error !== undefined
+}
+
 const exactTime = createTimeFormat({ dateStyle: 'medium', timeStyle: 'short' })
 
 /**

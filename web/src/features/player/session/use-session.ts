@@ -9,6 +9,7 @@ import type { Phase } from '../machine/playback-types.ts'
 import { createPlayerOutbox, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import { type PlayerApi, playerApi, type TrackType } from '../player-api.ts'
 import type { SessionBegin, SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
+import { createMessageLocks } from './message-locks.ts'
 import type { PlayedPart } from './played-parts.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
 import { type ShownCheck, toShownCheck } from './shown-check.ts'
@@ -92,7 +93,7 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       api,
       outbox,
       createAdapter: (provider, listener) => createAdapter(provider, element, listener),
-      openWindowLock: playback => createWindowLock(playback, { personId, locks }),
+      openWindowLock: playback => createWindowLock(playback, { personId, locks: locks ?? createMessageLocks() }),
       tabMemory: window.sessionStorage,
       online: navigator.onLine,
       hidden: document.visibilityState === 'hidden',

@@ -31,7 +31,7 @@ const logWarning = (message: string, detail: unknown) => console.warn(`window lo
 
 /**
  * Guarantees that one window of a browser plays at a time, because all of them share the login
- * session that owns the server's monitoring lock. Without Web Locks every window may play.
+ * session that owns the server's monitoring lock. Without locks every window may play.
  */
 export function createWindowLock(
   playback: WindowPlayback,

@@ -8,7 +8,7 @@ import { RelativeTime } from '../../../ui/dates/relative-time.tsx'
 import listStyles from '../../../ui/lists/list.module.css'
 import { OpenRowButton } from '../../../ui/lists/open-row-button.tsx'
 import { openableRow } from '../../../ui/lists/openable-row.ts'
-import { ColumnHeader, type Sorting } from '../../../ui/lists/sort-header.tsx'
+import { ColumnHeader, SortHeader, type Sorting } from '../../../ui/lists/sort-header.tsx'
 import { useSharedNames } from '../detail/shared-with.tsx'
 import styles from '../playlists.module.css'
 import { isSharedWith } from '../rights.ts'
@@ -17,8 +17,9 @@ import type { PlaylistOrder } from './playlist-order.ts'
 
 interface PlaylistTableProps {
   playlists: readonly Playlist[]
-  /** Absent if the table shows one of several pages of the server. */
-  sorting: Sorting<PlaylistOrder> | undefined
+  sorting: Sorting<PlaylistOrder>
+  /** False if the server sorts, which does not count assignments. */
+  canSortAssigned: boolean
   person: Person
   onOpen: (playlist: Playlist) => void
 }
@@ -27,7 +28,7 @@ interface PlaylistTableProps {
  * Playlists as a table, or as cards on a phone. Managers see the sharing, others the number of
  * assignments.
  */
-export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTableProps) {
+export function PlaylistTable({ playlists, sorting, canSortAssigned, person, onOpen }: PlaylistTableProps) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const showsSharing = person.role === 'manager'
   const sharedNames = useSharedNames(showsSharing)
@@ -68,25 +69,30 @@ export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTa
       <Table layout="fixed" aria-label="Playlists">
         <Table.Thead>
           <Table.Tr>
-            <ColumnHeader sorting={sorting} orders={['title', 'titleReversed']} startsAscending>
+            <SortHeader {...sorting} orders={['title', 'titleReversed']} startsAscending>
               Title
-            </ColumnHeader>
+            </SortHeader>
             <Table.Th w={96} ta="end">
               Videos
             </Table.Th>
-            <ColumnHeader sorting={sorting} orders={['longest', 'shortest']} w={112} ta="end">
+            <SortHeader {...sorting} orders={['longest', 'shortest']} w={112} ta="end">
               Duration
-            </ColumnHeader>
+            </SortHeader>
             {showsSharing ? (
               <Table.Th w={208}>Shared with</Table.Th>
             ) : (
-              <ColumnHeader sorting={sorting} orders={['mostAssigned', 'leastAssigned']} w={112} ta="end">
+              <ColumnHeader
+                sorting={canSortAssigned ? sorting : undefined}
+                orders={['mostAssigned', 'leastAssigned']}
+                w={112}
+                ta="end"
+              >
                 Assigned
               </ColumnHeader>
             )}
-            <ColumnHeader sorting={sorting} orders={['newest', 'oldest']} w={144}>
+            <SortHeader {...sorting} orders={['newest', 'oldest']} w={144}>
               Created
-            </ColumnHeader>
+            </SortHeader>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody className={listStyles.figures}>

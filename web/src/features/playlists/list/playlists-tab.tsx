@@ -11,45 +11,42 @@ import { EmptyState, Loaded, SkeletonRows } from '../../../ui/feedback/states.ts
 import listStyles from '../../../ui/lists/list.module.css'
 import { Pager } from '../../../ui/lists/pager.tsx'
 import { useRememberedChoice } from '../../../ui/lists/remembered-choice.ts'
+import { usePages } from '../../../ui/lists/use-pages.ts'
 import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
 import styles from '../playlists.module.css'
-import { CursorPager } from './cursor-pager.tsx'
-import { type PlaylistOrder, playlistOrder, sortPlaylists } from './playlist-order.ts'
+import { orderOfLongList, type PlaylistOrder, playlistOrder, serverOrders, sortPlaylists } from './playlist-order.ts'
 import { PlaylistTable } from './playlist-table.tsx'
 
 const pageSize = 25
 const searchFrom = 8
 
-/**
- * The playlists of a supervisor, director or manager. The server sends long pages, newest first.
- */
+/** The playlists of a supervisor, director or manager, page by page. */
 export function PlaylistsTab() {
   const { person, open, create } = usePlaylistDialogs()
   const [searchText, setSearchText] = useState('')
   const [page, setPage] = useState(0)
-  /** The cursors of the server's pages up to the present one. */
-  const [cursors, setCursors] = useState<readonly string[]>([])
   const polling = usePolling(limits.teamPollMs)
-  const { data: firstPage } = useListPlaylistsQuery(allPlaylists, polling)
-  const isLong = firstPage?.nextCursor !== undefined
-  const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong, cursors.at(-1))
-  const { data, currentData, error, isFetching, refetch } = useListPlaylistsQuery({ query }, polling)
   const [order, setOrder] = useRememberedChoice<PlaylistOrder>('playlists-order', playlistOrder, 'newest')
-  // The server orders a longer list, newest first; sorting one page of it would mislead.
-  const isWhole = cursors.length === 0 && data?.nextCursor === undefined
+  const whole = useListPlaylistsQuery(allPlaylists, polling)
+  // The server sorts a list that is longer than one answer, and cuts it into pages.
+  const isLong = whole.data?.nextCursor !== undefined
+  const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong)
+  const longOrder = orderOfLongList(order)
+  const pages = usePages(JSON.stringify([query.search, longOrder]))
+  const paged = useListPlaylistsQuery(
+    { query: { limit: pageSize, search: query.search, ...serverOrders[longOrder], cursor: pages.cursor } },
+    { ...polling, skip: !isLong },
+  )
+  const { data, currentData, error, isFetching, refetch } = isLong ? paged : whole
   const matchingPlaylists = data?.items.filter(isMatch) ?? []
   // A shorter list, as after a deletion, falls back to its last page.
   const lastPage = Math.max(0, Math.ceil(matchingPlaylists.length / pageSize) - 1)
   const currentPage = Math.min(page, lastPage)
-  const sortedPlaylists = isWhole ? sortPlaylists(matchingPlaylists, order) : matchingPlaylists
-  const shownPlaylists = sortedPlaylists.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
+  const shownPlaylists = isLong
+    ? matchingPlaylists
+    : sortPlaylists(matchingPlaylists, order).slice(currentPage * pageSize, (currentPage + 1) * pageSize)
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)
-
-  function openServerPage(nextCursors: readonly string[]) {
-    setCursors(nextCursors)
-    setPage(0)
-  }
 
   const list = data && (
     <>
@@ -63,34 +60,40 @@ export function PlaylistsTab() {
       ) : (
         <PlaylistTable
           playlists={shownPlaylists}
-          sorting={isWhole ? { order, onOrder: setOrder } : undefined}
+          sorting={{ order: isLong ? longOrder : order, onOrder: setOrder }}
+          canSortAssigned={!isLong}
           person={person}
           onOpen={open}
         />
       )}
-      <Pager
-        page={currentPage}
-        pageSize={pageSize}
-        count={shownPlaylists.length}
-        total={matchingPlaylists.length}
-        hasNext={currentPage < lastPage}
-        canJump
-        onPage={setPage}
-      />
-      <CursorPager
-        name="playlists"
-        isFound={query.search !== undefined}
-        count={data.items.length}
-        cursors={cursors}
-        nextCursor={data.nextCursor}
-        onOpen={openServerPage}
-      />
+      {isLong ? (
+        <Pager
+          page={pages.page}
+          pageSize={pageSize}
+          count={data.items.length}
+          total={data.total}
+          countedAtMost={query.search ? limits.maxCountedTotal : undefined}
+          hasNext={data.nextCursor !== undefined}
+          nouns={['playlist', 'playlists']}
+          onPage={newPage => pages.open(newPage, currentData?.nextCursor)}
+        />
+      ) : (
+        <Pager
+          page={currentPage}
+          pageSize={pageSize}
+          count={shownPlaylists.length}
+          total={matchingPlaylists.length}
+          hasNext={currentPage < lastPage}
+          canJump
+          onPage={setPage}
+        />
+      )}
     </>
   )
   return (
     <section aria-label="Playlists" ref={section} tabIndex={-1} className={styles.tab}>
       <div className={styles.bar}>
-        {data && (isLong || data.items.length > searchFrom || searchText !== '') ? (
+        {isLong || (data && (data.items.length > searchFrom || searchText !== '')) ? (
           <TextInput
             label="Search"
             type="search"
@@ -99,7 +102,7 @@ export function PlaylistsTab() {
             value={searchText}
             onChange={event => {
               setSearchText(event.currentTarget.value)
-              openServerPage([])
+              setPage(0)
             }}
             flex="1 1 220px"
             maw={420}

@@ -1,7 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import type { listTasks } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
-import type { QueryOf } from '@watchline/contracts/operation'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { useState } from 'react'
 import { countAssignees } from '../../../api/assignees.ts'
@@ -12,12 +10,21 @@ import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
 import { formatCount, formatDuration } from '../../../ui/dates/format.ts'
 import { EmptyState, Loaded, SkeletonRows } from '../../../ui/feedback/states.tsx'
 import listStyles from '../../../ui/lists/list.module.css'
+import { Pager } from '../../../ui/lists/pager.tsx'
 import { useRememberedChoice } from '../../../ui/lists/remembered-choice.ts'
+import { usePages } from '../../../ui/lists/use-pages.ts'
 import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { useListTasksQuery } from '../playlists-api.ts'
-import { CursorPager } from './cursor-pager.tsx'
-import { type PlaylistOrder, playlistOrder, playlistOrderNames, sortPlaylists } from './playlist-order.ts'
+import {
+  orderOfLongList,
+  type PlaylistOrder,
+  playlistOrder,
+  playlistOrderNames,
+  serverOrders,
+  serverOrdersOfTasks,
+  sortPlaylists,
+} from './playlist-order.ts'
 
 interface TasksMenuProps extends TaskActions {
   opened: boolean
@@ -43,20 +50,24 @@ export function TasksMenu({ opened, onClose, ...content }: TasksMenuProps) {
 }
 
 const searchFrom = 8
+/** The tasks on a page if there are more than one answer holds. */
+const pageSize = 25
 
 function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<TasksMenuProps, 'opened' | 'onClose'>) {
   const [searchText, setSearchText] = useState('')
-  /** The cursors of the server's pages up to the present one. */
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const { data: firstPage } = useTasks(allPlaylists.query, hasTasks)
-  const isLong = firstPage?.nextCursor !== undefined
-  const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong, cursors.at(-1))
-  const { data, currentData, error, isFetching, refetch } = useTasks(query, hasTasks)
-  const [order, setOrder] = useRememberedChoice<PlaylistOrder>('tasks-order', playlistOrder, 'newest')
-  // The server orders a longer list, newest first; sorting one page of it would mislead.
-  const isWhole = cursors.length === 0 && data?.nextCursor === undefined
+  const [chosenOrder, setOrder] = useRememberedChoice<PlaylistOrder>('tasks-order', playlistOrder, 'newest')
+  const whole = useTasks(allPlaylists.query, { hasTasks })
+  // The server sorts a long list, because sorting one page of it would mislead.
+  const isLong = whole.data?.nextCursor !== undefined
+  const order = isLong && !hasTasks ? orderOfLongList(chosenOrder) : chosenOrder
+  const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong)
+  const pages = usePages(JSON.stringify([query.search, order]))
+  const pageQuery = { limit: pageSize, search: query.search, order, cursor: pages.cursor }
+  const paged = useTasks(pageQuery, { hasTasks, skip: !isLong })
+  const { data, currentData, error, isFetching, refetch } = isLong ? paged : whole
   const matchingTasks = data?.items.filter(isMatch)
-  const tasks = matchingTasks && isWhole ? sortPlaylists(matchingTasks, order) : matchingTasks
+  const tasks = matchingTasks && (isLong ? matchingTasks : sortPlaylists(matchingTasks, order))
+  const orders = isLong && !hasTasks ? Object.keys(serverOrders) : playlistOrder.options
   const list = data && tasks && (
     <>
       {isLong || data.items.length > searchFrom || searchText !== '' ? (
@@ -66,43 +77,41 @@ function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<Tas
           placeholder="Title"
           maxLength={limits.titleMaxLength}
           value={searchText}
-          onChange={event => {
-            setSearchText(event.currentTarget.value)
-            setCursors([])
-          }}
+          onChange={event => setSearchText(event.currentTarget.value)}
           mb="sm"
         />
       ) : null}
-      {isWhole && data.items.length > 1 ? (
+      {isLong || data.items.length > 1 ? (
         <NativeSelect
           label="Sort by"
-          data={Object.entries(playlistOrderNames).map(([value, label]) => ({ value, label }))}
+          data={orders.map(value => ({ value, label: playlistOrderNames[value as PlaylistOrder] }))}
           value={order}
           onChange={event => setOrder(event.currentTarget.value as PlaylistOrder)}
           mb="sm"
         />
       ) : null}
-      {isWhole ? null : (
-        <p className={`${listStyles.dim} ${styles.hint}`}>Newest first. Search to find tasks on other pages.</p>
-      )}
       {hasManager ? (
         <p className={`${listStyles.dim} ${styles.hint}`}>
           These playlists are shared by your manager. Your own playlists are on the tab Playlists.
         </p>
       ) : null}
-      {firstPage?.items.length === 0 ? <NoTasks hasManager={hasManager} onCreate={onCreate} /> : null}
-      {firstPage?.items.length !== 0 && tasks.length === 0 ? (
+      {whole.data?.items.length === 0 ? <NoTasks hasManager={hasManager} onCreate={onCreate} /> : null}
+      {whole.data?.items.length !== 0 && tasks.length === 0 ? (
         <NoTaskFound isLoading={isPending || currentData === undefined} />
       ) : null}
       <TaskList tasks={tasks} onAssign={onAssign} onStart={onStart} />
-      <CursorPager
-        name="tasks"
-        isFound={query.search !== undefined}
-        count={data.items.length}
-        cursors={cursors}
-        nextCursor={data.nextCursor}
-        onOpen={setCursors}
-      />
+      {isLong ? (
+        <Pager
+          page={pages.page}
+          pageSize={pageSize}
+          count={data.items.length}
+          total={data.total}
+          countedAtMost={query.search ? limits.maxCountedTotal : undefined}
+          hasNext={data.nextCursor !== undefined}
+          nouns={['task', 'tasks']}
+          onPage={page => pages.open(page, currentData?.nextCursor)}
+        />
+      ) : null}
     </>
   )
   const failure = error && asFailure(error)
@@ -123,13 +132,26 @@ function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<Tas
   )
 }
 
+interface TaskPage {
+  limit: number
+  search?: string | undefined
+  /** Absent for newest first. */
+  order?: PlaylistOrder
+  cursor?: string | undefined
+}
+
 /** People without own tasks (403, 404) get their playlists instead. */
-function useTasks(query: QueryOf<typeof listTasks>, hasTasks: boolean) {
-  const page = { query }
-  const tasks = useListTasksQuery(page, { skip: !hasTasks, refetchOnMountOrArgChange: true })
+function useTasks({ order, ...page }: TaskPage, { hasTasks, skip = false }: { hasTasks: boolean; skip?: boolean }) {
+  const tasks = useListTasksQuery(
+    { query: { ...page, ...(order && serverOrdersOfTasks[order]) } },
+    { skip: skip || !hasTasks, refetchOnMountOrArgChange: true },
+  )
   const isRefused = tasks.error !== undefined && [403, 404].includes(asFailure(tasks.error).status)
   const hasNoTasks = !hasTasks || isRefused
-  const playlists = useListPlaylistsQuery(page, { skip: !hasNoTasks, refetchOnMountOrArgChange: true })
+  const playlists = useListPlaylistsQuery(
+    { query: { ...page, ...(order && serverOrders[orderOfLongList(order)]) } },
+    { skip: skip || !hasNoTasks, refetchOnMountOrArgChange: true },
+  )
   return hasNoTasks ? playlists : tasks
 }
 

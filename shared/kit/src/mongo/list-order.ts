@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 interface OrderField {
   name: string
-  type: 'text' | 'count' | 'time'
+  type: 'text' | 'count' | 'seconds' | 'time'
 }
 
 /** The order of a list: its fields, the most important one first. `_id` decides between equals. */
@@ -22,6 +22,7 @@ export interface PageEnd {
 const valueSchemas = {
   text: z.string().max(1_000),
   count: z.number().int(),
+  seconds: z.number(),
   time: z.number().int().min(0).max(8.64e15),
 } satisfies Record<OrderField['type'], z.ZodType<string | number>>
 
@@ -45,7 +46,7 @@ export function pageEndOf(order: ListOrder, row: { _id: string }): PageEnd {
   const values = order.fields.map(({ name, type }) => {
     if (type === 'time') return (stored[name] as Date).getTime()
     // A row without the field, of an earlier version, comes first.
-    return (stored[name] as string | number | undefined) ?? (type === 'count' ? 0 : '')
+    return (stored[name] as string | number | undefined) ?? (type === 'text' ? '' : 0)
   })
   return { by: fieldNames(order), values, id: row._id }
 }

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { writeCursor } from '@watchline/kit/http/paging'
+import type { PlaybackSessionService } from '../src/service.ts'
+import {
+  assignPlaylist,
+  type Caller,
+  callAs,
+  collectionOf,
+  createPlaybackWorld,
+  createPlaylist,
+  type PlaybackWorld,
+  videos,
+} from './_util.ts'
+
+let world: PlaybackWorld
+let url: string
+let service: PlaybackSessionService
+beforeAll(async () => {
+  world = await createPlaybackWorld()
+  ;({ url, service } = await world.start())
+})
+afterAll(() => world.close())
+
+interface Listed {
+  id: string
+  title: string
+  total_duration: number
+}
+
+/** Reads a list page by page, which must give each item once and always the same total. */
+async function readPages(caller: Caller, path: string, query: string, limit: number): Promise<Listed[]> {
+  const listed: Listed[] = []
+  const totals = new Set<string | null>()
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page = await caller.get(`${path}?limit=${limit}&${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+    expect(page.status).toBe(200)
+    listed.push(...page.json)
+    totals.add(page.headers.get('x-total-count'))
+    cursor = page.headers.get('x-next-cursor')
+  }
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length)
+  expect([...totals]).toEqual([String(listed.length)])
+  return listed
+}
+
+const titlesOf = (listed: Listed[]) => listed.map(({ title }) => title)
+
+/** A supervisor with playlists; in each order some of them are equal. */
+async function createPlaylists(titles = ['Course 10', 'course 9', 'Álgebra', 'Course 10', 'Basics']) {
+  const supervisor = world.addPerson('supervisor')
+  const boss = callAs(world, url, supervisor)
+  const created: { id: string }[] = []
+  for (const [index, title] of titles.entries())
+    created.push(await createPlaylist(boss, { title, videos: videos(1, [40.5, 20, 40.5, 20, 300][index]) }))
+  return { supervisor, boss, created }
+}
+
+describe('the order of playlists and tasks', () => {
+  test.each(['/supervisor/tasks', '/playlists'])(
+    '%s is by title, duration or date, in pages of any size',
+    async path => {
+      const { boss, created } = await createPlaylists()
+      const byTitle = ['Álgebra', 'Basics', 'course 9', 'Course 10', 'Course 10']
+      for (const limit of [1, 2, 3, 5, 100]) {
+        expect(titlesOf(await readPages(boss, path, 'sort=title&order=asc', limit))).toEqual(byTitle)
+        const durations = (await readPages(boss, path, 'sort=duration', limit)).map(item => item.total_duration)
+        expect(durations).toEqual([300, 40.5, 40.5, 20, 20])
+        const oldestFirst = (await readPages(boss, path, 'sort=created&order=asc', limit)).map(({ id }) => id)
+        expect(oldestFirst).toEqual(created.map(({ id }) => id))
+      }
+      for (const sort of ['title', 'duration', 'created']) {
+        const ascending = await readPages(boss, path, `sort=${sort}&order=asc`, 2)
+        expect(await readPages(boss, path, `sort=${sort}&order=desc`, 2)).toEqual(ascending.toReversed())
+      }
+    },
+  )
+
+  test('is newest first without a choice, with the cursors of earlier versions', async () => {
+    const { boss, created } = await createPlaylists()
+    const newestFirst = created.map(({ id }) => id).toReversed()
+    for (const path of ['/supervisor/tasks', '/playlists']) {
+      expect((await readPages(boss, path, '', 2)).map(({ id }) => id)).toEqual(newestFirst)
+      const second = await collectionOf(world, 'playlists').findOne({ _id: newestFirst[1]! })
+      const cursor = writeCursor({ at: second!.created_at.getTime(), id: second!._id })
+      const answer = await boss.get(`${path}?cursor=${encodeURIComponent(cursor)}`)
+      expect(answer.json.map(({ id }: Listed) => id)).toEqual(newestFirst.slice(2))
+    }
+  })
+
+  test('holds within a search, and among all playlists and those that a manager shares', async () => {
+    const marker = Math.random().toString(36).slice(2)
+    const manager = world.addPerson('manager')
+    const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+    for (const [title, maker] of [
+      ['Course 10', manager],
+      ['Course 9', supervisor],
+      ['Algebra', manager],
+    ] as const) {
+      const playlist = await createPlaylist(callAs(world, url, maker), { title: `${title} ${marker}` })
+      if (maker === manager)
+        await callAs(world, url, manager).put(`/playlists/${playlist.id}/share`, { supervisor_ids: [supervisor.id] })
+    }
+    await createPlaylist(callAs(world, url, supervisor), { title: `Basics ${marker.slice(0, -1)}` })
+    const read = async (person: Parameters<typeof callAs>[2], path: string) =>
+      titlesOf(await readPages(callAs(world, url, person), path, `sort=title&order=asc&search=${marker}`, 2)).map(
+        title => title.slice(0, -marker.length - 1),
+      )
+    const all = ['Algebra', 'Course 9', 'Course 10']
+    expect(await read(world.addPerson('director'), '/playlists')).toEqual(all)
+    expect(await read(supervisor, '/playlists')).toEqual(all)
+    expect(await read(supervisor, '/supervisor/tasks')).toEqual(['Algebra', 'Course 10'])
+  })
+
+  test('counts playlists with keys that replicas of an earlier version did not write', async () => {
+    const { boss, created } = await createPlaylists(['B', 'A', 'C'])
+    const playlists = collectionOf(world, 'playlists')
+    await playlists.updateOne({ _id: created[0]!.id }, { $unset: { title_order: 1 } })
+    await playlists.updateOne({ _id: created[1]!.id }, { $set: { title: 'D', title_key: 'd' } })
+    await service.correctTitleKeysOnce()
+    expect(titlesOf(await readPages(boss, '/playlists', 'sort=title&order=asc', 1))).toEqual(['B', 'C', 'D'])
+  })
+
+  test('of titles that are much longer as keys has cursors with room for them', async () => {
+    const titles = ['\u{1f600}'.repeat(100), '1x'.repeat(100), 'ﷺ'.repeat(200), `${'ﷺ'.repeat(199)}a`]
+    const { boss } = await createPlaylists(titles)
+    expect(titlesOf(await readPages(boss, '/playlists', 'sort=title', 1)).toSorted()).toEqual(titles.toSorted())
+  })
+
+  test('reads no more playlists than a search among all of them finds', async () => {
+    await createPlaylists()
+    const playlists = collectionOf(world, 'playlists')
+    for (const [field, least] of [
+      ['title_order', ''],
+      ['total_duration', 0],
+    ] as const) {
+      const plan = await playlists
+        .find({ $and: [{}, { title_key: { $regex: 'algebra' } }, { [field]: { $gte: least } }, {}] })
+        .sort({ [field]: 1, _id: 1 })
+        .explain('executionStats')
+      const { totalDocsExamined, nReturned } = plan.executionStats
+      expect({ field, totalDocsExamined }).toEqual({ field, totalDocsExamined: nReturned })
+    }
+  })
+})
+
+describe('the order of tasks by assigned people', () => {
+  async function createAssigned() {
+    const { supervisor, boss, created } = await createPlaylists(['E', 'D', 'C', 'B', 'A'])
+    const team = Array.from({ length: 3 }, () => world.addPerson('user', { supervisor_id: supervisor.id }))
+    const [e, d, c, b] = created
+    await assignPlaylist(boss, e!.id, team[0]!)
+    await assignPlaylist(boss, d!.id, ...team)
+    await assignPlaylist(boss, b!.id, team[1]!)
+    // Neither people of other teams nor playlists that are no tasks count.
+    const director = callAs(world, url, world.addPerson('director'))
+    await assignPlaylist(director, c!.id, world.addPerson('user'), world.addPerson('user'))
+    await assignPlaylist(director, (await createPlaylist(director, { title: 'F' })).id, ...team)
+    return { boss, team, e: e!, b: b! }
+  }
+
+  test('is by the number in the team, then by title, in pages of any size', async () => {
+    const { boss } = await createAssigned()
+    for (const limit of [1, 2, 3, 4, 5, 100]) {
+      const read = async (order: string) =>
+        titlesOf(await readPages(boss, '/supervisor/tasks', `sort=assigned&order=${order}`, limit)).join('')
+      expect([limit, await read('desc'), await read('asc')]).toEqual([limit, 'DBEAC', 'ACBED'])
+    }
+    const found = await readPages(boss, '/supervisor/tasks', 'sort=assigned&search=b', 1)
+    expect(titlesOf(found)).toEqual(['B'])
+  })
+
+  test('follows a change of assignments', async () => {
+    const { boss, team, e, b } = await createAssigned()
+    await assignPlaylist(boss, e.id, team[1]!)
+    await boss.delete(`/playlists/${b.id}/assign`, { assigned_users: [team[1]!.id] })
+    expect(titlesOf(await readPages(boss, '/supervisor/tasks', 'sort=assigned', 2)).join('')).toBe('DEABC')
+  })
+
+  test('is by title for a supervisor without a team', async () => {
+    const { boss } = await createPlaylists(['B', 'A'])
+    expect(titlesOf(await readPages(boss, '/supervisor/tasks', 'sort=assigned', 1)).join('')).toBe('AB')
+  })
+})
+
+describe('an order that does not exist', () => {
+  test.each([
+    'sort=',
+    'sort=name',
+    'sort=%24where',
+    'sort=title&sort=created',
+    'sort=title&order=up',
+    'order=asc&order=desc',
+  ])('?%s is refused by name', async query => {
+    const supervisor = callAs(world, url, world.addPerson('supervisor'))
+    for (const path of ['/supervisor/tasks', '/playlists']) {
+      const answer = await supervisor.get(`${path}?${query}`)
+      expect([answer.status, answer.json.code]).toEqual([422, 'invalid'])
+    }
+  })
+
+  test('is that by assigned people among all playlists, and any for assigned playlists', async () => {
+    const refusalOf = async (role: 'director' | 'user', query: string) => {
+      const answer = await callAs(world, url, world.addPerson(role)).get(`/playlists?${query}`)
+      return [answer.status, answer.json.errors?.[0]?.path]
+    }
+    expect(await refusalOf('director', 'sort=assigned')).toEqual([422, 'sort'])
+    expect(await refusalOf('user', 'sort=title')).toEqual([422, 'sort'])
+    expect(await refusalOf('user', 'order=asc')).toEqual([422, 'sort'])
+  })
+
+  test('is that of a cursor from another order', async () => {
+    const { boss } = await createPlaylists()
+    const sorts = ['created', 'title', 'duration', 'assigned']
+    const cursors = new Map<string, string>()
+    for (const sort of sorts)
+      cursors.set(sort, (await boss.get(`/supervisor/tasks?limit=1&sort=${sort}`)).headers.get('x-next-cursor')!)
+    for (const sort of sorts)
+      for (const [origin, cursor] of cursors) {
+        const answer = await boss.get(`/supervisor/tasks?sort=${sort}&cursor=${encodeURIComponent(cursor)}`)
+        expect([sort, origin, answer.status]).toEqual([sort, origin, sort === origin ? 200 : 422])
+      }
+  })
+
+  test.each([
+    { by: 'assigned', count: -1 },
+    { by: 'assigned', count: 1, end: { by: 'title_order', values: [{ $gt: '' }], id: 'x' } },
+    { by: 'title_order', values: ['a', 'b'], id: 'x' },
+    { by: 'title_order', values: [1], id: 'x' },
+    { by: 'title_order', values: ['a'], id: { $gt: '' } },
+  ])('is that of the forged cursor %j', async position => {
+    const supervisor = callAs(world, url, world.addPerson('supervisor'))
+    const cursor = encodeURIComponent(writeCursor(position))
+    const answer = await supervisor.get(`/supervisor/tasks?sort=${position.by.split('_')[0]}&cursor=${cursor}`)
+    expect(answer.status).toBe(422)
+  })
+})
