@@ -426,7 +426,7 @@ describe('answers that arrive late', () => {
     await page.goto(`${product.system.url}/dashboard`)
     const help = page.getByRole('region', { name: 'About this screen' })
     await help.waitFor()
-    expect(await page.getByRole('main').getByRole('status', { name: 'Loading' }).count()).toBeGreaterThan(0)
+    await page.getByRole('main').getByRole('status', { name: 'Loading' }).first().waitFor()
     await help.getByRole('button', { name: 'Got it' }).scrollIntoViewIfNeeded()
     const { y } = (await help.boundingBox())!
     expect(y).toBeLessThan(800)
