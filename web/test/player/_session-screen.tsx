@@ -11,6 +11,9 @@ import { createFakeAdapters } from './_fake-adapter.ts'
 import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
 
 export const nothingToResume = { ...okAnswer, data: makeSessionStatus({ can_resume: false }) as never }
+// Without Web Locks and without messages a window plays at once. `window-lock.test.ts` has both.
+Object.assign(globalThis, { BroadcastChannel: undefined })
+
 export const settleScreen = () => act(settleAll)
 
 /** Answers the media queries for which `matches` is true. */
