@@ -56,6 +56,7 @@ export function PersonTimeZone({ choices, hasMails, hasTasks, onChoose }: TimeZo
         ...(hasTasks ? ['New tasks may be due on these clocks.'] : []),
         'Due dates that are set stay as they are.',
       ].join(' ')}
+      descriptionProps={{ size: 'sm' }}
       value={time_zone ?? ''}
       onChange={event => onChoose(event.currentTarget.value || null)}
       data={[
