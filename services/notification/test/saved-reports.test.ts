@@ -233,19 +233,34 @@ test('administrators write the words of these mails', async () => {
   const path = '/notifications/mail/wordings/saved_report'
   const wording = {
     subject: '{report}: {period}',
-    text: 'Bericht von {sender}: {message}\n\n{link}',
+    text:
+      'Bericht von {sender}: {message}\n\n' +
+      'Nur: {group}, {playlist}, {supervisor}, {manager}, {state:pünktlich|spät|ohne Frist|offen|überfällig|verpasst|erledigt|befreit}.\n\n{link}',
     link_label: 'Bericht',
   }
   const refused = await world.callAs(admin).put(path, { wording: { ...wording, subject: '{task}' }, version: 0 })
   expect(refused.status).toBe(422)
   expect((await world.callAs(admin).put(path, { wording, version: 0 })).status).toBe(200)
   const report = newId()
-  const recipient = addRecipient(report)
-  await publishDue(report, [recipient])
-  await untilStates(recipient, ['sent'])
+  const filters = { group_name: 'Lager', playlist_title: 'Brandschutz', status: 'overdue' as const }
+  const leaders = { supervisor_name: 'Supervisor One', manager_name: 'Manager One' }
+  const recipient = addRecipient(report, { ...mail, filters: { ...filters, ...leaders } })
+  const [other, ofEarlierVersion] = [
+    addRecipient(report, { ...mail, filters: { playlist_title: null } }),
+    addRecipient(report),
+  ]
+  const recipients = [recipient, other, ofEarlierVersion]
+  await publishDue(report, recipients)
+  for (const person of recipients) await untilStates(person, ['sent'])
   const [received] = receivedBy(recipient)
   expect(received!.header('Subject')).toBe('Overdue of the week: 22 March 2027 to 28 March 2027')
-  expect(decodeQuotedPrintable(received!.content)).toContain('Bericht von Manager One: 5 tasks')
+  expect(decodeQuotedPrintable(received!.content)).toContain('Bericht von Manager One: Only tasks of the group')
+  const lines = recipients.map(person => /Nur: .*/.exec(decodeQuotedPrintable(receivedBy(person)[0]!.content))?.[0])
+  expect(lines.map(line => line?.trim())).toEqual([
+    'Nur: Lager, Brandschutz, Supervisor One, Manager One, überfällig.',
+    'Nur: –, …, –, –, –.',
+    'Nur: –, –, –, –, –.',
+  ])
   await world.callAs(admin).put(path, { wording: null, version: 1 })
 })
 

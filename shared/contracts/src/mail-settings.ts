@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import type { EventData } from './events.ts'
 import { line, quarterHour, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { isRequiredMailKind, type MailKind, mailKind } from './mail.ts'
 import { languageTag } from './mail-languages.ts'
 import { defineOperation } from './operation.ts'
+import type { ReportStatus } from './reports.ts'
 
 const service = 'notification'
 
@@ -45,6 +47,10 @@ const valuePlaceholder = z.enum([
   'completed_rate',
   'credited_time',
   'credited_in_period',
+  'group',
+  'playlist',
+  'supervisor',
+  'manager',
   'link',
   'unsubscribe',
 ])
@@ -59,6 +65,7 @@ const casePlaceholder = z.enum([
   'attention_checks',
   'skipping_ahead',
   'file',
+  'state',
 ])
 export type CasePlaceholder = z.infer<typeof casePlaceholder>
 
@@ -68,32 +75,51 @@ export type MailPlaceholder = z.infer<typeof mailPlaceholder>
 /**
  * The cases of each placeholder, in the order of the administrator's words, in English. The mail
  * shows the words of the case that applies; of integrity notes, the words of each with its number.
+ * Saved words depend on the number and order of the cases, also of those with a code.
  */
-export const placeholderCases: Record<CasePlaceholder, readonly [string, string, ...string[]]> = {
+export const placeholderCases = {
   decision: ['approved', 'rejected'],
   confirmation: ['cannot be played', 'could not be played'],
   manager_change: ['has a manager', 'has no manager'],
-  cause: ['no video can be played', 'the account is deactivated'],
-  integrity_notes: [
-    'skipped ahead',
-    'played too fast',
-    'played out of sight',
-    'played in a second session',
-    'missed an attention check',
-  ],
+  cause: {
+    no_playable_video: 'no video can be played',
+    no_access: 'the account is deactivated',
+  } satisfies Record<EventData<'task.uncompletable'>['reason'], string>,
+  integrity_notes: {
+    skipped: 'skipped ahead',
+    too_fast: 'played too fast',
+    hidden: 'played out of sight',
+    elsewhere: 'played in a second session',
+    unanswered: 'missed an attention check',
+  } satisfies Record<EventData<'integrity.noted'>['notes'][number]['code'], string>,
   attention_checks: ['with attention checks', 'without attention checks'],
   skipping_ahead: ['with skipping ahead', 'without skipping ahead'],
   file: ['the file is attached', 'the file is too large for a mail'],
-}
+  state: {
+    completed_in_time: 'completed in time',
+    completed_late: 'completed late',
+    completed_without_due: 'completed without a due date',
+    open: 'open',
+    overdue: 'overdue',
+    missed: 'missed',
+    marked_done: 'marked as done',
+    exempt: 'exempt',
+  } satisfies Record<ReportStatus, string>,
+} satisfies Record<CasePlaceholder, readonly string[] | Record<string, string>>
 
 export function isCasePlaceholder(placeholder: MailPlaceholder): placeholder is CasePlaceholder {
   return placeholder in placeholderCases
 }
 
+/** The cases in English, in the order of the administrator's words. */
+export function listCases(placeholder: CasePlaceholder): readonly string[] {
+  return Object.values<string>(placeholderCases[placeholder])
+}
+
 /** The placeholder as it stands in words: `{task}`, or `{decision:approved|rejected}`. */
 export function writePlaceholder(placeholder: MailPlaceholder): string {
   if (!isCasePlaceholder(placeholder)) return `{${placeholder}}`
-  return `{${placeholder}:${placeholderCases[placeholder].join('|')}}`
+  return `{${placeholder}:${listCases(placeholder).join('|')}}`
 }
 
 const always = ['name', 'title', 'message', 'link'] as const
@@ -114,6 +140,7 @@ const reportFigures = [
   'credited_time',
   'credited_in_period',
 ] as const
+const reportFilters = ['group', 'playlist', 'supervisor', 'manager', 'state'] as const
 
 /** The placeholders that the words of each kind of mail may use. */
 export const mailPlaceholders: Record<MailKind, readonly MailPlaceholder[]> = {
@@ -138,13 +165,21 @@ export const mailPlaceholders: Record<MailKind, readonly MailPlaceholder[]> = {
   comment_reviewed: [...always, 'task', 'video', 'position', 'sender', 'decision', 'reason'],
   comment_replied: [...always, 'task', 'video', 'position', 'sender', 'comment'],
   playlist_shared: [...always, 'task', 'sender'],
-  request_reviewed: [...always, 'sender', 'person', 'decision', 'reason'],
+  request_reviewed: [...always, 'person', 'decision', 'reason'],
   supervisor_requested: [...always, 'sender', 'person'],
   manager_changed: [...always, 'person', 'manager_change'],
   token_reused: [...always, 'network'],
   team_digest: [...always, 'tasks', 'overdue', 'in_grace', 'due_soon'],
   task_escalated: [...always, 'tasks', 'overdue'],
-  saved_report: [...always, 'report', 'period', 'sender', ...reportFigures, 'file'],
+  saved_report: [...always, 'report', 'period', 'sender', ...reportFilters, ...reportFigures, 'file'],
+}
+
+/**
+ * Accepted in words that were saved before, and not offered. In `request_reviewed` the value of
+ * `sender` is the supervisor, as that of `person`.
+ */
+export const formerMailPlaceholders: Partial<Record<MailKind, readonly MailPlaceholder[]>> = {
+  request_reviewed: ['sender'],
 }
 
 /** Required, so that every mail links to what it is about. */

@@ -85,7 +85,7 @@ test('a person chooses the language of the mails and the time zone of reminders'
   expect(api.callsOf(saveMailChoices).map(call => call.body)).toEqual([{ language: 'de' }, { time_zone: own }])
   api.refuse(saveMailChoices, 'unavailable')
   await user.selectOptions(language, 'Default language: English')
-  expect(await screen.findByText('Your choice of mails was not saved')).toBeTruthy()
+  expect(await screen.findByText('The language of your mails was not saved')).toBeTruthy()
   expect(language.value).toBe('de')
 })
 
@@ -118,6 +118,9 @@ test('without a mail server a trainee still chooses the time zone of due dates, 
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
   await user.selectOptions(zone, `Your time zone (${own})`)
   await waitFor(() => expect(api.callsOf(saveMailChoices).map(call => call.body)).toEqual([{ time_zone: own }]))
+  api.refuse(saveMailChoices, 'unavailable')
+  await user.selectOptions(zone, 'Time zone of the organisation (Pacific/Auckland)')
+  expect(await screen.findByText('Your time zone was not saved')).toBeTruthy()
   cleanup()
 
   const { promise, resolve } = Promise.withResolvers<void>()

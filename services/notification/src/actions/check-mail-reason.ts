@@ -143,7 +143,10 @@ async function findTaskProblem({ clock, mails, taskOwners }: MailDeps, mail: Cla
   return undefined
 }
 
-/** The kinds about one person of the recipient's teams. */
+/**
+ * The kinds about one person of the recipient's teams. Those about a task or video with a problem
+ * are none: their recipients may have no team, and must solve the problem (decision 46).
+ */
 const teamKinds: readonly MailKind[] = ['video_completed', 'playlist_completed', 'integrity', 'comment_to_approve']
 
 /** A superior must not read about people whom they may no longer see. */

@@ -51,7 +51,7 @@ export async function queueMails(
 
 /**
  * The same for requests to approve comments: each recipient who gets them by mail has one for each
- * revision of a comment.
+ * revision of a comment, also of a comment that left them and came back.
  */
 export async function queueApprovalMails(
   { clock, mail, mails, mailChoices, mailSending }: Deps,
@@ -60,15 +60,14 @@ export async function queueApprovalMails(
 ): Promise<void> {
   const recipientIds = [...new Set(requests.flatMap(({ recipientId }) => recipientId ?? []))]
   if (!mail || recipientIds.length === 0) return
-  const kind = 'comment_to_approve'
-  const recipients = new Set(await mailChoices.filterRecipients(recipientIds, kind, tx.session))
+  const recipients = new Set(await mailChoices.filterRecipients(recipientIds, 'comment_to_approve', tx.session))
   const createdAt = new Date(clock.now())
   const approvalMails = requests.flatMap(({ recipientId, group, commentId, commentRevision = 1 }) => {
     if (recipientId === null || !recipients.has(recipientId) || commentId === undefined) return []
     const comment = { id: commentId, revision: commentRevision }
-    return [{ id: newId(), recipientId, kind, group, comment, createdAt } as const]
+    return [{ id: newId(), recipientId, group, comment, createdAt }]
   })
-  await mails.add(approvalMails, tx.session)
+  await mails.addApprovals(approvalMails, tx.session)
   tx.afterCommit(() => mailSending.wake())
 }
 

@@ -1,9 +1,10 @@
 import type { ReportMail } from '@watchline/contracts/internal-operations'
+import { placeholderCases } from '@watchline/contracts/mail-settings'
 import type { Role } from '@watchline/contracts/people'
 import { formatCredited, type ReportFigures, type ReportStatus, reportStatus } from '@watchline/contracts/reports'
 import { type ComposedMail, composeWith, type MailFrame } from './compose-mail.ts'
 import { formatPeriod, isEnglish } from './due-date.ts'
-import { chooseCase, missingValue, toLine } from './mail-values.ts'
+import { chooseCase, findCase, missingValue, toLine } from './mail-values.ts'
 import type { ParsedWording } from './mail-wording.ts'
 
 interface ReportFrame extends MailFrame {
@@ -26,9 +27,10 @@ export function composeReport(
       ...{ name: toLine(frame.recipientName), title: 'Report', message },
       ...{ report: toLine(name), sender: toLine(owner_name), period: describePeriod(period, wording.language) },
       ...listFigures(total),
+      ...listFilters(filters),
       link: `${frame.publicUrl}${pathOf(recipientRole, reportId)}`,
     },
-    cases: { file: chooseCase(csv !== null) },
+    cases: { file: chooseCase(csv !== null), state: findCase('state', filters.status) },
   })
 }
 
@@ -45,17 +47,20 @@ function listFigures(total: ReportFigures) {
   }
 }
 
-/** The states of tasks in a report, as they stand after a number. */
-const stateNames: Record<ReportStatus, string> = {
-  completed_in_time: 'completed in time',
-  completed_late: 'completed late',
-  completed_without_due: 'completed without a due date',
-  open: 'open',
-  overdue: 'overdue',
-  missed: 'missed',
-  marked_done: 'marked as done',
-  exempt: 'exempt',
+type ReportFilters = NonNullable<ReportMail['filters']>
+
+/** The filters as placeholders. One whose name is not known must not look like none. */
+function listFilters({ group_name, playlist_title, supervisor_name, manager_name }: ReportFilters) {
+  const nameOf = (name: string | null | undefined) =>
+    name === undefined ? missingValue : toLine(name ?? '') || unknownName
+  return {
+    ...{ group: nameOf(group_name), playlist: nameOf(playlist_title) },
+    ...{ supervisor: nameOf(supervisor_name), manager: nameOf(manager_name) },
+  }
 }
+
+/** Stands for a name that the recipient may not know, in every language. */
+const unknownName = '…'
 
 /** `Only tasks of the group “Warehouse”, in the state “overdue”.` Nothing without a filter. */
 function describeFilters({
@@ -64,13 +69,13 @@ function describeFilters({
   supervisor_name,
   manager_name,
   status,
-}: NonNullable<ReportMail['filters']>): string[] {
+}: ReportFilters): string[] {
   const parts = [
     ...describeName(group_name, name => `of the group “${name}”`, 'of one group'),
     ...describeName(playlist_title, title => `of the playlist “${title}”`, 'of one playlist'),
     ...describeName(supervisor_name, name => `of the team of ${name}`, 'of one team'),
     ...describeName(manager_name, name => `of the teams of ${name}`, 'of the teams of one manager'),
-    ...(status === undefined ? [] : [`in the state “${stateNames[status]}”`]),
+    ...(status === undefined ? [] : [`in the state “${placeholderCases.state[status]}”`]),
   ]
   return parts.length > 0 ? [`Only tasks ${parts.join(', ')}.`] : []
 }
@@ -89,7 +94,9 @@ function describeFigures(total: ReportFigures, { from, until }: ReportMail['peri
   if (total.tasks === 0) return 'No task is in this report.'
   const tasks = total.tasks === 1 ? '1 task' : `${total.tasks} tasks`
   const people = total.people === 1 ? '1 person' : `${total.people} people`
-  const counts = reportStatus.options.flatMap(state => (total[state] > 0 ? `${total[state]} ${stateNames[state]}` : []))
+  const counts = reportStatus.options.flatMap(state =>
+    total[state] > 0 ? `${total[state]} ${placeholderCases.state[state]}` : [],
+  )
   const rate = total.completed_rate === null ? '' : ` Completed: ${total.completed_rate}%.`
   const { credited_seconds, credited_in_period } = total
   // Without a period both are the same.

@@ -92,8 +92,13 @@ export const exampleDigestTime = Date.parse('2027-01-31T08:00:00.000Z')
 export const exampleReport: ReportMail = {
   ...{ name: 'Overdue tasks of the week', owner_name: 'Your manager', csv: { file_name: 'report.csv', content: '' } },
   period: { from: '2027-01-24', until: '2027-01-30' },
+  filters: {
+    ...{ group_name: 'Warehouse', playlist_title: 'Fire safety' },
+    ...{ supervisor_name: 'Your supervisor', manager_name: 'Your manager' },
+    status: 'overdue',
+  },
   total: {
-    ...{ people: 2, tasks: 5, completed_in_time: 3, completed_late: 0, completed_without_due: 0, open: 1, overdue: 1 },
-    ...{ missed: 0, marked_done: 0, exempt: 0, credited_seconds: 5_025, completed_rate: 60, credited_in_period: 1_200 },
+    ...{ people: 2, tasks: 2, completed_in_time: 0, completed_late: 0, completed_without_due: 0, open: 0, overdue: 2 },
+    ...{ missed: 0, marked_done: 0, exempt: 0, credited_seconds: 5_025, completed_rate: 0, credited_in_period: 1_200 },
   },
 }

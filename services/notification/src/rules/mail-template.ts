@@ -1,8 +1,8 @@
 import {
   isCasePlaceholder,
+  listCases,
   type MailPlaceholder,
   mailPlaceholder,
-  placeholderCases,
   writePlaceholder,
 } from '@watchline/contracts/mail-settings'
 
@@ -63,7 +63,7 @@ function readPlaceholder(
     return words.length === 0
       ? { placeholder }
       : { problem: `“{${content}}” has words, but {${placeholder}} takes none.` }
-  const { length } = placeholderCases[placeholder]
+  const { length } = listCases(placeholder)
   if (words.length !== length)
     return {
       problem: `“{${content}}” must have words for ${length} cases, such as ${writePlaceholder(placeholder)}.`,

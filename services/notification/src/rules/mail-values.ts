@@ -1,5 +1,5 @@
 import { conditionsOf } from '@watchline/contracts/conditions'
-import type { CasePlaceholder, MailPlaceholder } from '@watchline/contracts/mail-settings'
+import { type CasePlaceholder, type MailPlaceholder, placeholderCases } from '@watchline/contracts/mail-settings'
 import type { ActivityGroup } from './activity.ts'
 import { formatDueDate, isEnglish, type LocalDueDate } from './due-date.ts'
 import { composeNotificationText, formatPosition, shortenQuote } from './notification-text.ts'
@@ -66,22 +66,25 @@ export function listActivityValues(
     texts: mapValues(texts, toValue),
     cases: {
       ...{ decision: isPositive, confirmation: isPositive, manager_change: isPositive },
-      cause: listCases(causeCodes, { [group.cause ?? '']: 1 }).map(({ index }) => ({ index })),
-      integrity_notes: listCases(integrityCodes, group.notes ?? {}),
+      cause: findCase('cause', group.cause),
+      integrity_notes: countNotes(group.notes ?? {}),
       attention_checks: chooseCase(attention_checks),
       skipping_ahead: chooseCase(allow_skipping),
     },
   }
 }
 
-/** The codes of `placeholderCases.cause` and `.integrity_notes`, in their order. */
-const causeCodes = ['no_playable_video', 'no_access']
-const integrityCodes = ['skipped', 'too_fast', 'hidden', 'elsewhere', 'unanswered']
-
 export const chooseCase = (isFirst: boolean): MailCase[] => [{ index: isFirst ? 0 : 1 }]
 
-/** The most frequent case comes first. */
-function listCases(codes: readonly string[], counts: Readonly<Record<string, number>>): MailCase[] {
+/** The case of the code; none without a code, or of an unknown one. */
+export function findCase(placeholder: 'cause' | 'state', code: string | undefined): MailCase[] {
+  const index = Object.keys(placeholderCases[placeholder]).indexOf(code ?? '')
+  return index === -1 ? [] : [{ index }]
+}
+
+/** The most frequent kind of note comes first. */
+function countNotes(counts: Readonly<Record<string, number>>): MailCase[] {
+  const codes = Object.keys(placeholderCases.integrity_notes)
   const cases = codes.map((code, index) => ({ index, times: counts[code] ?? 0 })).filter(({ times }) => times > 0)
   return cases.sort((a, b) => b.times - a.times)
 }

@@ -2,6 +2,7 @@ import { isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
 import { builtInLanguage } from '@watchline/contracts/mail-languages'
 import {
   footerPlaceholdersOf,
+  formerMailPlaceholders,
   type MailPlaceholder,
   type MailWording,
   mailPlaceholders,
@@ -33,7 +34,7 @@ export function parseWording(
 ): ParsedWording | WordingProblem {
   const parsedSubject = parseTemplate(subject, subjectPlaceholders(kind))
   if (isTemplateProblem(parsedSubject)) return { field: 'subject', ...parsedSubject }
-  const parsedText = parseTemplate(text, mailPlaceholders[kind])
+  const parsedText = parseTemplate(text, textPlaceholders(kind))
   if (isTemplateProblem(parsedText)) return { field: 'text', ...parsedText }
   if (!hasPlaceholder(parsedText, requiredMailPlaceholder))
     return {
@@ -49,9 +50,13 @@ export function parseWording(
   return { ...words, footer: parsedFooter }
 }
 
+function textPlaceholders(kind: MailKind): MailPlaceholder[] {
+  return [...mailPlaceholders[kind], ...(formerMailPlaceholders[kind] ?? [])]
+}
+
 /** A subject is too short for a link or a list. */
 function subjectPlaceholders(kind: MailKind): MailPlaceholder[] {
-  return mailPlaceholders[kind].filter(name => name !== 'link' && name !== 'tasks')
+  return textPlaceholders(kind).filter(name => name !== 'link' && name !== 'tasks')
 }
 
 const sentence = 'Hello {name},\n\n{message}\n\n{link}'

@@ -81,7 +81,7 @@ interface StoredMail {
   kind: MailKind
   /** Absent once the mail is settled: nobody needs its texts any more. */
   facts?: StoredGroup
-  /** Of mails without an event: no two mails have the same reason. */
+  /** Of mails that several events, or none, can cause: no two mails have the same reason. */
   reason_id?: string
   task?: { playlist_id: string; due_at?: string; local_due?: LocalDueDate }
   /** Of a request to approve a comment. */
@@ -181,6 +181,14 @@ export function createMailStore(connection: Connection, retentionS: number) {
       $unset: { ...unsettledFields, ...(explanation === undefined && { explanation: 1 }) },
     })
 
+  async function addMissing(rows: readonly (StoredMail & { reason_id: string })[], session: ClientSession) {
+    const reasons = rows.map(row => row.reason_id)
+    const known = await stored.find({ reason_id: { $in: reasons } }, { reason_id: 1 }, { session })
+    const missing = new Map(rows.map(row => [row.reason_id, row]))
+    for (const { reason_id = '' } of known) missing.delete(reason_id)
+    if (missing.size > 0) await stored.insertMany([...missing.values()], { session })
+  }
+
   return {
     add: async (mails: readonly NewMail[], session: ClientSession): Promise<void> => {
       if (mails.length > 0) await stored.insertMany(mails.map(toRow), { session })
@@ -208,14 +216,23 @@ export function createMailStore(connection: Connection, retentionS: number) {
         reason_id: `report:${reportId}:${dueAt}:${recipientId}`,
       }))
       // A restored backup may publish an occurrence again, as another event.
-      const known = await stored.find(
-        { reason_id: { $in: rows.map(row => row.reason_id) } },
-        { reason_id: 1 },
-        { session },
-      )
-      const knownReasons = new Set(known.map(row => row.reason_id))
-      const missing = rows.filter(row => !knownReasons.has(row.reason_id))
-      if (missing.length > 0) await stored.insertMany(missing, { session })
+      await addMissing(rows, session)
+    },
+
+    /**
+     * Stores a mail for each recipient who has none of this revision. A mail that the server does
+     * not have is replaced: another process may be cancelling it because the comment had moved.
+     */
+    addApprovals: async (mails: readonly ApprovalMail[], session: ClientSession): Promise<void> => {
+      if (mails.length === 0) return
+      const rows = mails.map(mail => ({
+        ...toRow({ ...mail, kind: 'comment_to_approve' }),
+        reason_id: `comment:${mail.comment.id}:${mail.comment.revision}:${mail.recipientId}`,
+      }))
+      const unsentStates: readonly MailState[] = ['waiting', 'sending', 'cancelled']
+      const reason_id = { $in: rows.map(row => row.reason_id) }
+      await stored.deleteMany({ reason_id, state: { $in: unsentStates }, offered_at: null }, { session })
+      await addMissing(rows, session)
     },
 
     /**
@@ -428,6 +445,9 @@ export interface ExportedMail {
 }
 
 type NewMail = Omit<Mail, 'attempts' | 'heldUntil' | 'escalatedTasks'>
+type ApprovalMail = Pick<Mail, 'id' | 'recipientId' | 'group' | 'createdAt'> & {
+  comment: NonNullable<Mail['comment']>
+}
 
 function toRow({ id, recipientId, kind, group, task, comment, reportId, reportDueAt, createdAt }: NewMail): StoredMail {
   return {

@@ -318,4 +318,33 @@ describe('a comment to approve', () => {
     expect((await untilState(supervisor, 'cancelled')).explanation).toBe('Another person reviews the comment.')
     expect([receivedBy(supervisor).length, receivedBy(successor).length]).toEqual([0, 1])
   })
+
+  /** The transaction that brings the comment back also tells the successor that it moved. */
+  const returnFromSuccessor = async ({ supervisor, trainee }: Team) => {
+    await world.changeSupervisor(trainee, supervisor.id)
+    await eventually(async () => {
+      const notices = { recipient_id: successor.id, kind: 'comments_moved', 'facts.people.id': trainee.id }
+      expect(await world.collection('notifications').countDocuments(notices)).toBe(1)
+    })
+  }
+
+  test('that comes back to a supervisor brings no second mail', async () => {
+    const added = await addReviewer()
+    const { supervisor, trainee } = added
+    await addComment(added)()
+    await untilState(supervisor, 'sent')
+    await world.changeSupervisor(trainee, successor.id)
+    await returnFromSuccessor(added)
+    expect((await mailsOf(supervisor)).map(({ state }) => state)).toEqual(['sent'])
+  })
+
+  test('that comes back to a supervisor whose mail was cancelled brings one mail', async () => {
+    const added = await addReviewer()
+    const { supervisor, trainee } = added
+    await changeBeforeSending(supervisor, addComment(added), () => world.changeSupervisor(trainee, successor.id))
+    await untilState(supervisor, 'cancelled')
+    await returnFromSuccessor(added)
+    await untilState(supervisor, 'sent')
+    expect([receivedBy(supervisor).length, (await mailsOf(supervisor)).length]).toEqual([1, 1])
+  })
 })

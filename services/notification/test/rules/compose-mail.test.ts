@@ -239,6 +239,12 @@ describe('words in another language', () => {
       'Manager 1 beantragt Supervisor 7',
     ],
     [
+      // Saved before `sender` was left out of the form.
+      { kind: 'request_reviewed', person, count: 1, positive: true },
+      '{sender} ist {decision:genehmigt|abgelehnt}',
+      'Trainee 1 ist genehmigt',
+    ],
+    [
       { kind: 'task_uncompletable', person, count: 1, playlist, text: 'of a version before' },
       '{cause:kein Video läuft|Konto gesperrt}',
       '–',

@@ -78,6 +78,10 @@ export const placeholderMeanings: Record<MailPlaceholder, string> = {
   completed_rate: 'the share of completed tasks, for instance 60%',
   credited_time: 'the credited time, for instance 3:20:11',
   credited_in_period: 'the credited time within the period',
+  group: 'the group whose tasks the report shows',
+  playlist: 'the playlist whose tasks the report shows',
+  supervisor: 'the supervisor whose team the report shows',
+  manager: 'the manager whose teams the report shows',
   tasks: 'the list of people, tasks and due dates',
   decision: 'your words for approved, and for rejected',
   confirmation: 'your words for a video that does not count any more, and for one that somebody must check',
@@ -87,6 +91,7 @@ export const placeholderMeanings: Record<MailPlaceholder, string> = {
   attention_checks: 'your words for a task with attention checks, and for one without',
   skipping_ahead: 'your words for a task in which people may skip ahead, and for one without',
   file: 'your words for an attached file, and for one that is too large',
+  state: 'your words for each state of tasks; the mail shows the state to which the report is limited',
   unsubscribe: 'the link that ends mails of this kind for the person',
   link: 'the link to what the mail is about; alone in a paragraph it is a button',
 }

@@ -25,18 +25,19 @@ export function MailChoices({ person }: { person: { role: Role } }) {
   const { data, error } = useGetMailChoicesQuery(undefined, { refetchOnMountOrArgChange: true })
   const [save] = useSaveMailChoicesMutation()
   const kinds = mailKindsOf(person.role)
-  if (error && !data) return <p className={styles.note}>Couldn’t load your choice of mails.</p>
+  if (error && !data) return <p className={styles.note}>Couldn’t load your choices of mails and time zone.</p>
   if (!data || kinds.length === 0) return null
   const hasTasks = person.role === 'user'
 
-  async function saveChoice(body: MailChoice) {
+  async function saveChoice(body: MailChoice, failure: string) {
     const result = await save({ body })
-    if (result.error) alerts.fail('Your choice of mails was not saved', asFailure(result.error))
+    if (result.error) alerts.fail(failure, asFailure(result.error))
   }
 
   function choose(kind: MailKind, isChosen: boolean) {
     const otherKinds = data!.kinds.filter(chosenKind => chosenKind !== kind)
-    return saveChoice({ kinds: isChosen ? [...otherKinds, kind] : otherKinds })
+    const chosenKinds = isChosen ? [...otherKinds, kind] : otherKinds
+    return saveChoice({ kinds: chosenKinds }, 'Your choice of mails was not saved')
   }
 
   const timeZone = (
@@ -44,7 +45,7 @@ export function MailChoices({ person }: { person: { role: Role } }) {
       choices={data}
       hasMails={data.is_available}
       hasTasks={hasTasks}
-      onChoose={time_zone => saveChoice({ time_zone })}
+      onChoose={time_zone => saveChoice({ time_zone }, 'Your time zone was not saved')}
     />
   )
   if (!data.is_available) return hasTasks ? timeZone : null
@@ -59,7 +60,10 @@ export function MailChoices({ person }: { person: { role: Role } }) {
       {groupChoices(kinds).map(group => (
         <KindGroup key={group.name} group={group} chosen={data.kinds} onChoose={choose} />
       ))}
-      <MailLanguage choices={data} onChoose={language => saveChoice({ language })} />
+      <MailLanguage
+        choices={data}
+        onChoose={language => saveChoice({ language }, 'The language of your mails was not saved')}
+      />
       {kinds.some(isTimed) ? timeZone : null}
     </fieldset>
   )
