@@ -155,7 +155,7 @@ export const mailPlaceholders: Record<MailKind, readonly MailPlaceholder[]> = {
   task_marked_done: taskOverride,
   override_taken_back: taskOverride,
   task_reset: taskOverride,
-  task_uncompletable: [...always, 'person', 'task', 'cause'],
+  task_uncompletable: [...always, 'person', 'count', 'task', 'cause'],
   video_completed: [...always, 'person', 'task', 'video'],
   playlist_completed: [...always, 'person', 'task'],
   integrity: [...always, 'person', 'task', 'video', 'integrity_notes'],

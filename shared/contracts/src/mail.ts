@@ -8,8 +8,8 @@ import { defineOperation } from './operation.ts'
 const service = 'notification'
 
 /**
- * The notifications that may also go by mail, one mail for each: all but `task_escalated`, of which
- * a manager may get hundreds.
+ * The notifications that may also go by mail: all but `task_escalated`, whose mail is no
+ * notification. Each is one mail, but `task_uncompletable` has one a day for each task and cause.
  */
 const notificationMailKind = notificationKind.exclude(['task_escalated'])
 

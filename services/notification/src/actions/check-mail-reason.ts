@@ -5,9 +5,11 @@ import type { MailKind } from '@watchline/contracts/mail'
 import { type Person, unreachableVersion } from '@watchline/identity/people'
 import type { MailAttachment } from '../clients/mail-server.ts'
 import type { MailDeps } from '../context.ts'
+import type { ActivityGroup } from '../rules/activity.ts'
 import { explainOutdated } from '../rules/task-state.ts'
 import type { CancelCode, ClaimedMail, EscalatedTask } from '../store/mails.ts'
 import { dropRepeated, filterOpenTasks } from './filter-open-tasks.ts'
+import { filterUncompletable } from './filter-uncompletable.ts'
 import { findManagers } from './redirect-escalations.ts'
 
 /** The recipient of a mail whose reason holds, and what its owners know. */
@@ -15,6 +17,8 @@ export interface SendableMail {
   recipient: Person
   digest?: TeamDigest
   report?: ReportMail
+  /** The activity of the mail without the people about whom it is not true any more. */
+  group?: ActivityGroup
   attachment?: MailAttachment | undefined
 }
 
@@ -53,6 +57,11 @@ async function askOwners(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
     return digest.overdue > 0 ? { recipient: person, digest } : { reason: 'No task of the teams is overdue any more.' }
   }
   if (mail.kind === 'saved_report') return checkReport(ctx, mail, person)
+  if (mail.kind === 'task_uncompletable' && mail.group && mail.task) {
+    const { group, task } = mail
+    const remaining = await filterUncompletable(ctx, { recipient: person, group, playlistId: task.playlistId })
+    return 'group' in remaining ? { recipient: person, ...remaining } : remaining
+  }
   if (dueKinds.includes(mail.kind) && person.role !== 'user') return { reason: 'The person is no trainee any more.' }
   const reason =
     (await findTaskProblem(ctx, mail)) ??
@@ -131,10 +140,9 @@ const reportedOverrides: Partial<Record<MailKind, OverrideKind>> = {
 }
 
 async function findTaskProblem({ clock, mails, taskOwners }: MailDeps, mail: ClaimedMail) {
-  const { recipientId, kind, group, task, heldUntil } = mail
+  const { recipientId, kind, task, heldUntil } = mail
   if (!task) return undefined
-  const assigneeId = kind === 'task_uncompletable' ? (group?.people[0]?.id ?? '') : recipientId
-  const state = await taskOwners.findTask(assigneeId, task.playlistId)
+  const state = await taskOwners.findTask(recipientId, task.playlistId)
   const outdated = explainOutdated(state, { dueAt: task.dueAt, override: reportedOverrides[kind] })
   if (outdated !== undefined) return outdated
   if (kind === 'task_due_soon' && Date.parse(task.dueAt ?? '') <= clock.now()) return 'The due date has passed.'

@@ -67,6 +67,7 @@ export async function deliverMail(ctx: MailDeps, claimed: ClaimedMail, signal: A
       'recipient' in lateCheck &&
       // A person who left the teams meanwhile must not be named.
       isDeepStrictEqual(lateCheck.digest, check.digest) &&
+      isDeepStrictEqual(lateCheck.group, check.group) &&
       mails.markOffered(mail, address, now())
     )
   }
@@ -122,8 +123,8 @@ export async function deliverMail(ctx: MailDeps, claimed: ClaimedMail, signal: A
 
 async function compose(
   ctx: MailDeps,
-  { kind, group, reportId, task }: ClaimedMail,
-  { digest, report, recipient }: SendableMail,
+  { kind, group: storedGroup, reportId, task }: ClaimedMail,
+  { digest, report, recipient, group = storedGroup }: SendableMail,
   frame: MailFrame,
 ) {
   const { language, timeZone: chosen } = await ctx.mailChoices.preferencesOf(recipient.id)

@@ -21,7 +21,6 @@ const taskKinds: readonly MailKind[] = [
   'task_marked_done',
   'override_taken_back',
   'task_reset',
-  'task_uncompletable',
 ]
 
 /**

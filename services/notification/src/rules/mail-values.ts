@@ -37,7 +37,9 @@ export function listActivityValues(
 ): { texts: Omit<MailTexts, 'name' | 'link'>; cases: MailCases } {
   const { kind, people, playlist, video, timestamp, text, reason, note } = group
   const { title, message } = composeNotificationText(group)
-  const person = people[0]?.name
+  const [first] = people
+  // Only mails about uncompletable tasks have several people.
+  const person = first && (people.length > 1 ? `${first.name} + ${group.count - 1}` : first.name)
   const { required_percent, grace_days, max_rate, attention_checks, allow_skipping } = conditionsOf(group.conditions)
   const noDueDate = isEnglish(language) ? 'no due date' : missingValue
   const dueDate = due ? formatDueDate(due, language) : text

@@ -147,10 +147,15 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
           }
     }
     case 'task_uncompletable':
+      // A notification groups tasks, so it has no text. A mail groups people with one task.
       return isGrouped
         ? {
             title: 'Tasks that cannot be completed',
-            message: `${count} tasks of your people cannot be completed. Please look at the playlists and people.`,
+            message: text
+              ? `${listNames(people, count)} cannot complete ${playlistTitle}: ${
+                  group.cause === 'no_access' ? 'their accounts are deactivated' : text
+                }.`
+              : `${count} tasks of your people cannot be completed. Please look at the playlists and people.`,
           }
         : { title: 'A task cannot be completed', message: `${names} cannot complete ${playlistTitle}: ${text}.` }
     case 'task_reminded':
@@ -187,10 +192,11 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
   }
 }
 
-function listNames(people: readonly NamedPerson[]): string {
+/** With `total`, the group has more people than it names. */
+function listNames(people: readonly NamedPerson[], total = people.length): string {
   if (people.length === 0) return 'Somebody'
   const listed = people.slice(0, shownNames).map(person => person.name)
-  const hidden = people.length - listed.length
+  const hidden = total - listed.length
   if (hidden > 0) return `${listed.join(', ')} and ${hidden} ${hidden === 1 ? 'other' : 'others'}`
   return listed.join(' and ')
 }

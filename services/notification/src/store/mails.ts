@@ -7,6 +7,7 @@ import { type ClientSession, type Connection, Schema, type UpdateQuery } from 'm
 import type { ActivityGroup } from '../rules/activity.ts'
 import type { LocalDueDate } from '../rules/due-date.ts'
 import { shortenReply } from '../rules/shorten-reply.ts'
+import { mergeUncompletable } from '../rules/uncompletable-cause.ts'
 import { fromStoredGroup, type StoredGroup, toStoredGroup } from './stored-group.ts'
 
 /** One mail for one reason and one person. */
@@ -84,6 +85,11 @@ interface StoredMail {
   /** Of mails that several events, or none, can cause: no two mails have the same reason. */
   reason_id?: string
   task?: { playlist_id: string; due_at?: string; local_due?: LocalDueDate }
+  /**
+   * Replaces `task` for `reportedTaskKinds`. Versions that do not know these kinds would cancel the
+   * mail, because its `task` is closed, or not the recipient's. Without it they retry.
+   */
+  reported_task?: StoredMail['task']
   /** Of a request to approve a comment. */
   comment?: { id: string; revision: number }
   /** Of a saved report, whose content is asked for when it is sent. */
@@ -137,6 +143,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
       facts: Schema.Types.Mixed,
       reason_id: String,
       task: Schema.Types.Mixed,
+      reported_task: Schema.Types.Mixed,
       comment: Schema.Types.Mixed,
       report_id: String,
       report_due_at: String,
@@ -264,6 +271,28 @@ export function createMailStore(connection: Connection, retentionS: number) {
       // Its age and its date count from the moment at which it may be sent.
       const row = toRow({ id: newId(), recipientId, kind, createdAt: sendAt })
       await stored.insertMany([{ ...row, reason_id, escalated_tasks }], { session })
+    },
+
+    /**
+     * Adds people to the mail about their task and its cause that waits for `sendAt`, or stores
+     * one. Two transactions that change the same one conflict.
+     */
+    addUncompletable: async (
+      { recipientId, group, sendAt }: { recipientId: string; group: ActivityGroup; sendAt: Date },
+      session: ClientSession,
+    ): Promise<void> => {
+      const playlistId = group.playlist?.id ?? ''
+      const reason_id = `uncompletable:${recipientId}:${playlistId}:${group.cause}:${sendAt.toISOString()}`
+      const waiting = await stored.findOne({ reason_id, state: 'waiting' }, { facts: 1 }, { session }).lean()
+      if (waiting?.facts) {
+        const facts = toStoredGroup(mergeUncompletable(fromStoredGroup(waiting.facts), group))
+        await stored.updateOne({ _id: waiting._id }, { $set: { facts } }, { session })
+        return
+      }
+      const kind = 'task_uncompletable'
+      // Its age counts from the moment at which it may be sent.
+      const row = toRow({ id: newId(), recipientId, kind, group, task: { playlistId }, createdAt: sendAt })
+      await stored.insertMany([{ ...row, reason_id }], { session })
     },
 
     /**
@@ -444,6 +473,9 @@ export interface ExportedMail {
   explanation: string | undefined
 }
 
+/** The kinds whose task is stored as `reported_task`. */
+const reportedTaskKinds: readonly MailKind[] = ['task_exempted', 'task_marked_done', 'task_uncompletable']
+
 type NewMail = Omit<Mail, 'attempts' | 'heldUntil' | 'escalatedTasks'>
 type ApprovalMail = Pick<Mail, 'id' | 'recipientId' | 'group' | 'createdAt'> & {
   comment: NonNullable<Mail['comment']>
@@ -455,7 +487,7 @@ function toRow({ id, recipientId, kind, group, task, comment, reportId, reportDu
     recipient_id: recipientId,
     kind,
     ...(group && { facts: toStoredGroup(group) }),
-    ...(task && { task: toStoredMailTask(task) }),
+    ...(task && { [reportedTaskKinds.includes(kind) ? 'reported_task' : 'task']: toStoredMailTask(task) }),
     ...(comment && { comment }),
     ...(reportId !== undefined && { report_id: reportId }),
     ...(reportDueAt !== undefined && { report_due_at: reportDueAt }),
@@ -480,7 +512,8 @@ function fromStoredTask({ person_id, playlist_id, title, due_at, local_due }: St
 }
 
 function fromRow(row: StoredMail): Mail {
-  const { _id, recipient_id, kind, facts, task, comment, report_id, report_due_at, escalated_tasks } = row
+  const { _id, recipient_id, kind, facts, comment, report_id, report_due_at, escalated_tasks } = row
+  const task = row.task ?? row.reported_task
   return {
     id: _id,
     recipientId: recipient_id,

@@ -64,11 +64,6 @@ const changeTerms = ({ supervisor, trainee }: Team, id = newId()): Publish => {
     )
 }
 
-const reportUncompletable = ({ supervisor, trainee }: Team, id = newId()): Publish => {
-  const data = { playlist_id: list, title: 'Safety first', people: [trainee.id], recipient: supervisor.id }
-  return () => world.publish('task.uncompletable', { ...data, reason: 'no_access' }, { id })
-}
-
 const noteIntegrity = ({ trainee }: Team, id = newId()): Publish => {
   const notes = [{ code: 'skipped' as const, times: 2 }]
   const data = { person_id: trainee.id, playlist_id: list, video_id: 'film-1', notes, ...titles }
@@ -143,7 +138,6 @@ const cases: readonly [NotificationMailKind, keyof Team, (team: Team) => Publish
   ['comment_to_approve', 'supervisor', addComment, 'New comment', `${player}&video_id=film-1&t=75&action=view`],
   ['comments_moved', 'supervisor', moveTrainee, 'Comments to review moved', '/dashboard\n'],
   ['manager_changed', 'supervisor', changeManager, 'You have a manager', '/dashboard?tab=playlists'],
-  ['task_uncompletable', 'supervisor', reportUncompletable, 'A task cannot be completed', '/dashboard?tab=playlists'],
 ]
 
 test.each(cases)(
@@ -167,6 +161,21 @@ test.each(cases)(
     const ids = people.filter(id => id !== recipient.id)
     expect(await world.collection('mails').countDocuments({ recipient_id: { $in: ids }, kind })).toBe(0)
     expect(await world.collection('mails').countDocuments({ recipient_id: recipient.id })).toBe(1)
+  },
+)
+
+test.each<[NotificationMailKind, OverrideAction]>([
+  ['task_exempted', 'exempt'],
+  ['task_marked_done', 'mark_done'],
+])(
+  'the closed task of a mail %s is stored where versions that do not know the kind look for none',
+  async (kind, action) => {
+    const team = addTeam()
+    await choose(team.trainee, [kind])
+    await overrideTask(action)(team)()
+    const mail = await untilState(team.trainee, 'sent')
+    expect(mail).toMatchObject({ kind, reported_task: { playlist_id: list } })
+    expect(mail).not.toHaveProperty('task')
   },
 )
 
@@ -202,14 +211,6 @@ test.each<[NotificationMailKind, string, keyof Team, (team: Team) => Publish, (t
     changeTerms,
     ({ trainee }) => world.owners.completions.add(`${trainee.id}:${list}`),
     'The task is completed.',
-  ],
-  [
-    'task_uncompletable',
-    'the task is withdrawn',
-    'supervisor',
-    reportUncompletable,
-    ({ trainee }) => world.owners.assignments.delete(`${trainee.id}:${list}`),
-    'The task is withdrawn.',
   ],
   [
     'playlist_completed',

@@ -258,6 +258,21 @@ describe('words in another language', () => {
   })
 })
 
+test('a mail about several people names the first one and counts the others in every language', () => {
+  const people = ['1', '2', '3'].map(id => ({ id, name: `Trainee ${id}` }))
+  const playlist = { id: 'list', title: 'Brandschutz' }
+  const kind = 'task_uncompletable'
+  const group = groupOf(kind, { person: null, count: 3, playlist, ...describeCause('no_access') })
+  const words = { subject: 'Betreff', text: '{person} ({count}): {task}. {message}\n\n{link}', link_label: 'Öffnen' }
+  const parsed = parseWording(kind, words, 'de')
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  const mail = composeMail({ ...group, people, activityCount: 3 }, parsed, { ...frame, recipientName: 'Supervisor 1' })
+  expect(mail.text).toContain('Trainee 1 + 2 (3): Brandschutz. ')
+  expect(mail.text).toContain(
+    'Trainee 1, Trainee 2 and 1 other cannot complete “Brandschutz”: their accounts are deactivated.',
+  )
+})
+
 test('a digest names people, tasks and dates, one in a line, and is no HTML', () => {
   const due = '2027-01-29T16:00:00.000Z'
   const task = {

@@ -1,0 +1,175 @@
+import { expect, test } from '@jest/globals'
+import type { EventData } from '@watchline/contracts/events'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { newId } from '@watchline/kit/mongo/database'
+import { decodeQuotedPrintable, type TestMailServer } from '../_mail-server.ts'
+import type { NotificationWorld } from '../_util.ts'
+import { list, setUpMailTests } from './_set-up.ts'
+
+let world: NotificationWorld
+let server: TestMailServer
+const { addTrainee, override, choose, receivedBy, untilState, eventually } = setUpMailTests(started => {
+  ;({ world, server } = started)
+})
+
+const day = 24 * 3_600_000
+const deactivatedAt = '2027-01-01T08:00:00.000Z'
+
+const addSupervisor = () => world.addPerson('supervisor', { name: 'Supervisor 1', email_verified: true })
+
+async function addRecipient() {
+  const supervisor = addSupervisor()
+  await choose(supervisor, ['task_uncompletable'])
+  return supervisor
+}
+
+const addDeactivated = (name: string) => addTrainee({ name, deactivated_at: deactivatedAt })
+
+const reactivate = (person: PersonSnapshot) => world.owners.changePerson(person, { deactivated_at: undefined })
+
+function report(
+  recipient: PersonSnapshot,
+  people: readonly PersonSnapshot[],
+  fields: Partial<EventData<'task.uncompletable'>> = {},
+  id = newId(),
+) {
+  const data = { playlist_id: list, title: 'Safety first', reason: 'no_access' as const, recipient: recipient.id }
+  return world.publish('task.uncompletable', { ...data, people: people.map(({ id }) => id), ...fields }, { id })
+}
+
+const mailsOf = ({ id }: PersonSnapshot) => world.collection('mails').find({ recipient_id: id }).toArray()
+const untilCounts = (recipient: PersonSnapshot, counts: number[]) =>
+  eventually(async () =>
+    expect((await mailsOf(recipient)).map(({ facts }) => facts?.count).sort((a, b) => a - b)).toEqual(counts),
+  )
+
+/** 08:00, the time at which digests come. */
+function passToDigestTime() {
+  const next = Math.floor(world.clock.now() / day) * day + day / 3
+  world.clock.advance((next > world.clock.now() ? next : next + day) - world.clock.now())
+}
+
+const textOf = (recipient: PersonSnapshot) =>
+  decodeQuotedPrintable(receivedBy(recipient)[0]!.content).replace(/\r/g, '')
+
+test('a mail about one person goes to those who chose it, with the link of the bell, and to nobody else', async () => {
+  const [supervisor, other] = [await addRecipient(), addSupervisor()]
+  const [trainee, otherTrainee] = [addDeactivated('Trainee 1'), addDeactivated('Trainee 2')]
+  const eventId = newId()
+  await report(other, [otherTrainee])
+  await report(supervisor, [trainee], {}, eventId)
+  await report(supervisor, [trainee], {}, eventId)
+  await untilCounts(supervisor, [1])
+  expect(receivedBy(supervisor)).toEqual([])
+  passToDigestTime()
+  await untilState(supervisor, 'sent')
+  const [mail, ...more] = receivedBy(supervisor)
+  expect(more).toEqual([])
+  expect(mail!.header('Subject')).toBe('A task cannot be completed')
+  expect(mail!.header('List-Unsubscribe')).toBeDefined()
+  const text = textOf(supervisor)
+  expect(text).toContain('Trainee 1 cannot complete “Safety first”: the account is deactivated.')
+  expect(text).toContain('http://watchline.example/dashboard?tab=playlists')
+  expect(await mailsOf(other)).toEqual([])
+})
+
+test('many people in several events are one mail, and a notification for each in the bell', async () => {
+  const supervisor = await addRecipient()
+  const reason = 'no_playable_video'
+  const people = Array.from({ length: 206 }, (_, index) => addTrainee({ name: `Trainee ${index + 1}` }))
+  await report(supervisor, people.slice(0, 200), { reason })
+  await Promise.all([200, 202, 204].map(start => report(supervisor, people.slice(start, start + 2), { reason })))
+  await untilCounts(supervisor, [206])
+  // A person who is reported again counts once.
+  await report(supervisor, [people[0]!, addTrainee({ name: 'Trainee 207' })], { reason })
+  await untilCounts(supervisor, [207])
+  await world.untilGrouped()
+  const { notifications } = await world.list(supervisor)
+  expect(notifications.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(208)
+  passToDigestTime()
+  await untilState(supervisor, 'sent')
+  expect(receivedBy(supervisor)).toHaveLength(1)
+  expect(receivedBy(supervisor)[0]!.header('Subject')).toBe('Tasks that cannot be completed')
+  expect(textOf(supervisor)).toMatch(
+    /Trainee \d+, Trainee \d+ and 205 others cannot complete “Safety first”: none of its videos can be played\./,
+  )
+})
+
+test('another playlist, another cause and the next day have a mail of their own', async () => {
+  const supervisor = await addRecipient()
+  const trainee = addDeactivated('Trainee 1')
+  const assignment = world.owners.assignments.get(`${trainee.id}:${list}`)!
+  world.owners.assignments.set(`${trainee.id}:list-2`, { ...assignment, playlist_id: 'list-2' })
+  await report(supervisor, [trainee])
+  await report(supervisor, [trainee], { reason: 'no_playable_video' })
+  await report(supervisor, [trainee], { playlist_id: 'list-2', title: 'Ladders' })
+  await untilCounts(supervisor, [1, 1, 1])
+  passToDigestTime()
+  await eventually(() => expect(receivedBy(supervisor)).toHaveLength(3))
+  await report(supervisor, [trainee])
+  await eventually(async () => expect(await mailsOf(supervisor)).toHaveLength(4))
+  passToDigestTime()
+  await eventually(() => expect(receivedBy(supervisor)).toHaveLength(4))
+})
+
+test('a mail leaves out people about whom it is not true any more', async () => {
+  const supervisor = await addRecipient()
+  const people = ['1', '2', '3', '4'].map(number => addDeactivated(`Trainee ${number}`))
+  await report(supervisor, people)
+  await untilCounts(supervisor, [4])
+  world.owners.completions.add(`${people[0]!.id}:${list}`)
+  reactivate(people[1]!)
+  world.owners.changePerson(people[2]!, { supervisor_id: addSupervisor().id })
+  passToDigestTime()
+  await untilState(supervisor, 'sent')
+  expect(textOf(supervisor)).toContain('Trainee 4 cannot complete “Safety first”: the account is deactivated.')
+})
+
+test.each<[string, (trainee: PersonSnapshot) => unknown, string]>([
+  [
+    'the task is withdrawn',
+    trainee => world.owners.assignments.delete(`${trainee.id}:${list}`),
+    'The task is withdrawn.',
+  ],
+  ['the task is not required any more', trainee => override(trainee, 'exempt'), 'The person is exempt from the task.'],
+  ['the account is active again', reactivate, 'The account is active again.'],
+])('a mail is not sent if %s', async (_case, change, reason) => {
+  const supervisor = await addRecipient()
+  const trainee = addDeactivated('Trainee 1')
+  await report(supervisor, [trainee])
+  await untilCounts(supervisor, [1])
+  await change(trainee)
+  passToDigestTime()
+  expect((await untilState(supervisor, 'cancelled')).explanation).toBe(reason)
+  expect(receivedBy(supervisor)).toEqual([])
+})
+
+test('a mail is not sent if the account is active again while the mail server is slow', async () => {
+  const supervisor = await addRecipient()
+  const trainee = addDeactivated('Trainee 1')
+  await report(supervisor, [trainee])
+  await untilCounts(supervisor, [1])
+  server.faults.set(supervisor.email, { isSlow: true })
+  passToDigestTime()
+  await eventually(() => expect(server.attempts(supervisor.email)).toBe(1))
+  reactivate(trainee)
+  world.clock.advance(2_000)
+  server.faults.clear()
+  server.release()
+  expect((await untilState(supervisor, 'cancelled')).explanation).toBe('The account is active again.')
+})
+
+test('the task is stored where versions that do not know the kind look for none, and read in both forms', async () => {
+  const supervisor = await addRecipient()
+  const trainee = addDeactivated('Trainee 1')
+  await report(supervisor, [trainee])
+  await untilCounts(supervisor, [1])
+  const [mail] = await mailsOf(supervisor)
+  expect(mail).toMatchObject({ reported_task: { playlist_id: list } })
+  expect(mail).not.toHaveProperty('task')
+  const { reported_task: task } = mail!
+  await world.collection('mails').updateOne({ _id: mail!._id }, { $set: { task }, $unset: { reported_task: 1 } })
+  world.owners.assignments.delete(`${trainee.id}:${list}`)
+  passToDigestTime()
+  expect((await untilState(supervisor, 'cancelled')).explanation).toBe('The task is withdrawn.')
+})
