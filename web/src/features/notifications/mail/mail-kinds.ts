@@ -13,7 +13,7 @@ export const mailKindNames: Record<MailKind, string> = {
   task_marked_done: 'Tasks marked as done by hand',
   override_taken_back: 'Tasks that are required again',
   task_reset: 'Tasks to start again',
-  task_uncompletable: 'Tasks that cannot be completed',
+  task_uncompletable: 'Tasks that cannot be completed, at most once a day for each playlist',
   video_completed: 'Completed videos, one mail for each',
   playlist_completed: 'Completed playlists, one mail for each',
   integrity: 'Watch time that was not credited, one mail for each case',
