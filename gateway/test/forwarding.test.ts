@@ -770,6 +770,26 @@ describe('rate limits', () => {
       const [cookie] = await refresh('s1')
       expect(cookie).toMatch(/^watchline_browser=p7\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000$/)
     })
+
+    test('get a Secure cookie with the __Host- prefix on https, and are known by it', async () => {
+      const client = createBrowser(await startLimited({ publicUrl: 'https://watchline.test' }))
+      await client.get('/api/auth/options')
+      const refresh = async () => {
+        const token = tokenOfAge('p7', 's1', 0)
+        gateway.services.auth.answer((_req, res) => {
+          res.setHeader('set-cookie', `__Host-watchline_access=${token}; Path=/; HttpOnly; Secure`)
+          res.end('{}')
+        })
+        const { cookies } = await client.post('/api/auth/refresh')
+        return cookies.filter(cookie => cookie.includes('watchline_browser='))
+      }
+      expect(await refresh()).toEqual([
+        expect.stringMatching(
+          /^__Host-watchline_browser=p7\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000; Secure$/,
+        ),
+      ])
+      expect(await refresh()).toEqual([])
+    })
   })
 })
 

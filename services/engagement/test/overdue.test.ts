@@ -572,6 +572,25 @@ describe('an override', () => {
     })
   })
 
+  test('that resets a task of which nothing was watched starts its time again', async () => {
+    const boss = world.addPerson('supervisor', {})
+    const trainee = world.addPerson('user', { supervisor_id: boss.id })
+    for (const person of [boss, trainee]) await world.publish('user.created', { person, by: null })
+    const playlist = world.playlist([20])
+    const { playlist_id: id } = playlist
+    await world.publish('playlist.created', playlist)
+    world.assign(playlist, trainee)
+    const now = world.clock.now()
+    await assign(id, [trainee], now - 36 * 24 * hour, now + 4 * 24 * hour)
+    const risks = async () => {
+      const { json } = await callAs(world, url, boss).get('/engagement/at-risk')
+      return json.tasks.map(({ reasons }: { reasons: string[] }) => reasons)
+    }
+    await eventually(async () => expect(await risks()).toEqual([['behind', 'not_started']]))
+    await overrideTask(id, [trainee], 'reset', now)
+    await eventually(async () => expect(await risks()).toEqual([]))
+  })
+
   test.each([
     ['in order', [0, 1, 2]],
     ['before the assignment', [2, 1, 0]],

@@ -158,7 +158,8 @@ test('a due date in the time zone of the person stands with its local time and t
   expect(text.match(/person’s time zone/g)).toHaveLength(1)
 })
 
-test('the record of a group has the reasons of a member with the task, and none after an erasure', () => {
+/** The record of a group of one member, who has two tasks. */
+function makeGroupRecord(part?: { number: number; of: number }): Pick<DescribedDocument, 'record' | 'seal'> {
   const figures = { watch_time: 0, credited_seconds: 0, credited_in_period: 0, sessions: 0 }
   const task = {
     ...{
@@ -182,11 +183,16 @@ test('the record of a group has the reasons of a member with the task, and none 
       completed_videos: 0,
     },
     people: [],
+    ...(part && { part }),
   }
   const seal: DescribedDocument['seal'] = {
     ...{ format: 'watchline.seal.1', number: 1, kind: 'group_record', issued_at: new Date(0).toISOString() },
     ...{ record_sha256: '', previous_sha256: '', key_id: '' },
   }
+  return { record, seal }
+}
+
+test('the record of a group has the reasons of a member with the task, and none after an erasure', () => {
   const reasons: RecordedReason[] = [
     { playlist_id: 'p', about: 'terms', at: '2026-11-04T08:00:00.000Z', by: 1, reason: 'On leave' },
     { playlist_id: 'p', about: 'exempt', at: '2026-11-05T08:00:00.000Z', by: null, reason: 'Moved' },
@@ -194,7 +200,7 @@ test('the record of a group has the reasons of a member with the task, and none 
   const linesWith = (listed: readonly RecordedReason[]) =>
     [
       ...describeDocument({
-        ...{ record, seal, publicUrl: undefined },
+        ...{ ...makeGroupRecord(), publicUrl: undefined },
         ...{ nameOf: index => ['Anna', 'Bert'][index]!, reasonsOf: index => (index === 0 ? listed : []) },
       }),
     ]
@@ -207,6 +213,17 @@ test('the record of a group has the reasons of a member with the task, and none 
     expect.stringMatching(/^other: /),
   ])
   expect(linesWith([]).join()).not.toContain('Reason')
+})
+
+test('a part of the record of a group says which one it is, and an undivided record does not', () => {
+  const textOf = (part?: { number: number; of: number }) => {
+    const details = { ...makeGroupRecord(part), publicUrl: undefined, nameOf: () => 'Anna', reasonsOf: () => [] }
+    return [...describeDocument(details)].flatMap(block => (block.kind === 'paragraph' ? block.text : [])).join('\n')
+  }
+  expect(textOf({ number: 2, of: 3 })).toContain(
+    'Part 2 of 3, with 1 member. Each member of the group is in one of the parts. The figures are those of this part.',
+  )
+  expect(textOf()).not.toContain('Part ')
 })
 
 test('the figures of a video stay behind its right-to-left title', async () => {

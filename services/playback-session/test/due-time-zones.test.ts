@@ -254,6 +254,30 @@ describe('the next occurrence', () => {
       })
     })
   })
+
+  test('opens, and everybody is reminded, although the stored time zone of a task disappeared', async () => {
+    setClock('2026-04-24T09:00:00Z')
+    const { supervisor, team } = await createTeamInThreeZones()
+    const playlist = await createPlaylist(as(supervisor))
+    const due = { local: '2026-04-27T17:00', time_zone_of: 'person' }
+    const weekly = { ...monthly, unit: 'week', opens_days_before: 5 }
+    await assign(supervisor, playlist, team, { due, recurrence: weekly })
+    await collectionOf(world, 'assignments').updateOne(
+      { person_id: team[0].id, playlist_id: playlist.id },
+      { $set: { due_time_zone: 'Atlantis/Capital' } },
+    )
+    expect(await dueOf(team[0], playlist)).toEqual({ ...due, at: '2026-04-27T08:00:00.000Z', time_zone: 'UTC' })
+    setClock('2026-04-26T22:00:00Z')
+    await Promise.all(replicas.map(replica => replica.sendDueRemindersOnce()))
+    await eventually(() => {
+      const reminders = world.of('task.due').filter(({ playlist_id }) => playlist_id === playlist.id)
+      expect(reminders.flatMap(({ people }) => people).sort()).toEqual(idsOf(team).sort())
+    })
+    setClock('2026-04-29T17:00:00Z')
+    await openOccurrences()
+    const next = { local: '2026-05-04T17:00', time_zone_of: 'person', time_zone: 'Asia/Tokyo' }
+    expect(await dueOf(team[0], playlist)).toEqual({ ...next, at: '2026-05-04T08:00:00.000Z' })
+  })
 })
 
 describe('a group', () => {

@@ -142,6 +142,30 @@ describe('the order of playlists and tasks', () => {
       expect({ field, totalDocsExamined }).toEqual({ field, totalDocsExamined: nReturned })
     }
   })
+
+  test.each(['title_order', 'total_duration'])(
+    'by %s reads own and shared playlists in the order of an index',
+    async field => {
+      const [own, shared] = [{ created_by: 'boss' }, { shared_with: 'boss', created_by: 'manager' }]
+      const indexes = { own: { created_by: 1, [field]: 1, _id: 1 }, shared: { shared_with: 1, [field]: 1, _id: 1 } }
+      for (const direction of [1, -1] as const) {
+        const find = (filter: object) =>
+          collectionOf(world, 'playlists')
+            .find(filter)
+            .sort({ [field]: direction, _id: direction })
+        // A hint of an index that does not exist fails.
+        for (const query of [
+          find(own).hint(indexes.own),
+          find(shared).hint(indexes.shared),
+          find({ $or: [own, shared] }),
+        ]) {
+          const plan = JSON.stringify((await query.explain('queryPlanner')).queryPlanner.winningPlan)
+          expect(plan).toMatch(new RegExp(`"indexName":"(created_by|shared_with)_1_${field}_1__id_1"`))
+          expect(plan).not.toMatch(/"stage":"(SORT|COLLSCAN)"/)
+        }
+      }
+    },
+  )
 })
 
 describe('the order of tasks by assigned people', () => {

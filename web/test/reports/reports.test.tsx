@@ -129,7 +129,12 @@ test('a print whose rows cannot be loaded says so, and one of another choice is 
   held.resolve()
   await screen.findByText(/only Overdue/)
   await screen.findByRole('button', { name: 'Print' })
+  await user.selectOptions(screen.getByLabelText('Tasks'), '')
+  await screen.findByText(/all tasks · as of/)
+  expect(screen.queryByText(/The CSV file has all rows/)).toBeNull()
   expect(print).not.toHaveBeenCalled()
+  await user.click(screen.getByRole('button', { name: 'Print' }))
+  await waitFor(() => expect(print).toHaveBeenCalledTimes(1))
 })
 
 test('a report of one page is sorted by its column headers, with rows without a value last', async () => {

@@ -85,20 +85,23 @@ async function loadAssignments(
 ): Promise<(MemberTasks & { own: OwnAssignment[] })[]> {
   if (people.length === 0) return []
   const ids = people.map(({ id }) => id)
-  const [allWatches, assignments] = await Promise.all([
-    watchers.loadWatches(ids),
+  const [watching, assignments] = await Promise.all([
+    watchers.loadWatchesAndResets(ids),
     projections.assignments.assignmentsOfMany(ids),
   ])
   const playlists = await projections.loadKnown([...assignments.values()].flat().map(({ playlistId }) => playlistId))
   return people.map(person => {
     const own = assignments.get(person.id) ?? []
-    const watches = allWatches.get(person.id) ?? {}
+    const { watches = {}, resets = {} } = watching.get(person.id) ?? {}
     const tasks = own.flatMap(({ playlistId, overrideKind, conditions, ...assignment }): AssignedTask[] => {
       const playlist = playlists.get(playlistId)
       if (playlist?.deletedAt !== null) return []
       const { dueAt, graceUntil } = assignment
       const overdueAt = (graceUntil ?? dueAt)?.getTime() ?? null
-      const times = { assignedAt: startOf(assignment), dueAt: dueAt?.getTime() ?? null, overdueAt }
+      const times = {
+        ...{ assignedAt: startOf(assignment), resetAt: resets[playlistId] ?? null },
+        ...{ dueAt: dueAt?.getTime() ?? null, overdueAt },
+      }
       const requiredPercent = conditionsOf(conditions).required_percent
       const isComplete = isPlaylistComplete(playlist, watches, requiredPercent)
       return [{ playlist, ...times, requiredPercent, state: isComplete ? 'completed' : overrideKind }]

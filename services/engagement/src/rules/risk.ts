@@ -2,7 +2,7 @@ import type { RiskReason } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { ratePlaylist } from './overview.ts'
 import type { Playlist } from './playlist.ts'
-import { isEarlierKey, readVideoKey, videoKey, type Watches } from './watch-state.ts'
+import { videoKey, type Watches } from './watch-state.ts'
 
 /**
  * A task that is neither completed nor closed by an override. Times in ms; null: unknown, or none.
@@ -10,6 +10,8 @@ import { isEarlierKey, readVideoKey, videoKey, type Watches } from './watch-stat
 export interface OpenTask {
   playlist: Playlist
   assignedAt: number | null
+  /** The last reset, which may be older than the assignment. */
+  resetAt: number | null
   dueAt: number | null
   /** The due date, or the end of its grace period. */
   overdueAt: number | null
@@ -51,13 +53,13 @@ export function findRisks(
   const { playlist } = task
   const reasons: RiskReason[] = []
   const isPaced = isDueSoon(task, now) && !isOverdue(task, now)
-  const expectedRate = isPaced ? findExpectedRate(task, findStart(task, watches), now) : undefined
+  const expectedRate = isPaced ? findExpectedRate(task, findStart(task), now) : undefined
   // The rate of a playlist is expensive, and most tasks are neither overdue nor due soon.
   let completionRate = expectedRate === undefined ? undefined : ratePlaylist(playlist, watches)
   if (isOverdue(task, now)) reasons.push('overdue')
   else if (expectedRate !== undefined && completionRate! < expectedRate) reasons.push('behind')
   if (!isStarted(playlist, watches)) {
-    const startAt = findStart(task, watches)
+    const startAt = findStart(task)
     if (startAt !== null && now - startAt >= limits.notStartedAfterMs) reasons.push('not_started')
   }
   if (reasons.length === 0) return undefined
@@ -81,14 +83,9 @@ function findExpectedRate(
   return Math.min(100, (100 * passedShare * requiredPercent) / limits.completedRate)
 }
 
-/**
- * The time from which the person could work on the task: its assignment, or a later reset of what
- * was watched.
- */
-function findStart({ playlist, assignedAt }: OpenTask, watches: Watches): number | null {
-  if (assignedAt === null) return null
-  const resets = Object.keys(watches).filter(key => isEarlierKey(key, playlist.id))
-  return Math.max(assignedAt, ...resets.map(key => readVideoKey(key).endedAt!))
+/** The time from which the person could work on the task: its assignment, or a later reset. */
+function findStart({ assignedAt, resetAt }: OpenTask): number | null {
+  return assignedAt === null ? null : Math.max(assignedAt, resetAt ?? assignedAt)
 }
 
 function isStarted(playlist: Playlist, watches: Watches): boolean {

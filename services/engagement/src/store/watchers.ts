@@ -65,6 +65,10 @@ export interface WatcherStore {
   findCompletion(personId: string, playlistId: string): Promise<{ isCompleted: boolean; resetAt: number | undefined }>
   /** People who have watched nothing are not in the answer. */
   loadWatches(personIds: readonly string[]): Promise<Map<string, Watches>>
+  /** The same with the time of the last reset of each playlist, ms. */
+  loadWatchesAndResets(
+    personIds: readonly string[],
+  ): Promise<Map<string, { watches: Watches; resets: Readonly<Record<string, number>> }>>
   /** A page in the order of person ids. */
   pageWatches(after: string, limit: number): Promise<{ personId: string; watches: Watches }[]>
   /** Those people of the list who have completed the playlist, with what they watched. */
@@ -147,6 +151,12 @@ export function createWatcherStore(connection: Connection): WatcherStore {
         .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, { projection: { videos: 1 } })
         .toArray()
       return new Map(rows.map(row => [row._id, fromStoredVideos(row.videos)]))
+    },
+    loadWatchesAndResets: async personIds => {
+      const rows = await stored.collection
+        .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, { projection: { videos: 1, resets: 1 } })
+        .toArray()
+      return new Map(rows.map(row => [row._id, { watches: fromStoredVideos(row.videos), resets: row.resets ?? {} }]))
     },
     pageWatches: async (after, limit) => {
       const rows = await stored.collection

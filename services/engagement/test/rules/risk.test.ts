@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import fc from 'fast-check'
 import type { Playlist } from '../../src/rules/playlist.ts'
 import { findRisks, type OpenTask } from '../../src/rules/risk.ts'
-import { earlierVideoKey, type VideoWatch, videoKey, type Watches } from '../../src/rules/watch-state.ts'
+import { type VideoWatch, videoKey } from '../../src/rules/watch-state.ts'
 
 const hour = 3_600_000
 const playlist: Playlist = {
@@ -12,7 +12,14 @@ const playlist: Playlist = {
   removedVideos: [],
 }
 const makeTask = (lengthMs: number, fields: Partial<OpenTask> = {}): OpenTask => ({
-  ...{ playlist, assignedAt: 0, dueAt: lengthMs, overdueAt: lengthMs, requiredPercent: limits.completedRate },
+  ...{
+    playlist,
+    assignedAt: 0,
+    resetAt: null,
+    dueAt: lengthMs,
+    overdueAt: lengthMs,
+    requiredPercent: limits.completedRate,
+  },
   ...fields,
 })
 const watchUpTo = (seconds: number) => {
@@ -75,17 +82,17 @@ test.each([
   expect(isBehind(makeTask(4 * 24 * hour), seconds, now)).toBe(expected)
 })
 
-test('a reset of what was watched starts the time again', () => {
+test('a reset starts the time again, and one before the assignment does not count', () => {
   const day = 24 * hour
-  const task = makeTask(40 * day)
   const resetAt = 36 * day
-  const key = videoKey(playlist.id, 'video')
-  const earlier = { [earlierVideoKey(key, resetAt)]: watchUpTo(90)[key]! }
-  const reasonsAt = (now: number, watches: Watches) => findRisks(task, watches, now)?.reasons ?? []
-  expect(reasonsAt(resetAt + hour, {})).toEqual(['behind', 'not_started'])
-  expect(reasonsAt(resetAt + hour, earlier)).toEqual([])
-  expect(reasonsAt(resetAt + day, earlier)).toEqual(['behind', 'not_started'])
-  expect(reasonsAt(resetAt + 2 * day, { ...earlier, ...watchUpTo(50) })).toEqual([])
+  const reasonsAt = (now: number, seconds: number, fields: Partial<OpenTask> = { resetAt }) =>
+    findRisks(makeTask(40 * day, fields), watchUpTo(seconds), now)?.reasons ?? []
+  expect(reasonsAt(resetAt + hour, 0, {})).toEqual(['behind', 'not_started'])
+  expect(reasonsAt(resetAt + hour, 0)).toEqual([])
+  expect(reasonsAt(resetAt + day, 0)).toEqual(['behind', 'not_started'])
+  expect(reasonsAt(resetAt + 2 * day, 50)).toEqual([])
+  expect(reasonsAt(resetAt + hour, 0, { assignedAt: resetAt, resetAt: day })).toEqual([])
+  expect(reasonsAt(resetAt + hour, 0, { assignedAt: null, resetAt })).toEqual([])
 })
 
 test('a task in its grace period is behind, even if it was assigned after its due date', () => {

@@ -144,7 +144,7 @@ function createSource(generated: Generated): TaskReportSource {
     facts: facts.sort((left, right) => left.at - right.at),
     tasks: assigned.map(({ playlist, input: { assignedAt, dueAt, override, percent } }) => {
       const state = isPlaylistComplete(playlist, watches, percent) ? 'completed' : override
-      return { playlist, assignedAt, dueAt, overdueAt: dueAt, requiredPercent: percent, state }
+      return { playlist, assignedAt, resetAt: null, dueAt, overdueAt: dueAt, requiredPercent: percent, state }
     }),
   }
 }
@@ -360,6 +360,7 @@ describe('a task', () => {
         {
           playlist: list!,
           assignedAt: 1,
+          resetAt: null,
           dueAt: null,
           overdueAt: fields.dueAt ?? null,
           requiredPercent: 90,

@@ -1,5 +1,6 @@
 import type { Conditions } from '@watchline/contracts/conditions'
 import type { Recurrence } from '@watchline/contracts/recurrence'
+import { localTimeOf } from '@watchline/kit/core/calendar'
 import { isText } from '@watchline/kit/mongo/database'
 import { type Connection, type Model, Schema } from 'mongoose'
 import {
@@ -147,8 +148,19 @@ export function toAssignment(row: StoredAssignment): Assignment {
 
 function toDue({ due_at, due_local, due_time_zone, due_time_zone_of }: StoredAssignment): DueDate | null {
   if (!due_at) return null
-  const due = { at: due_at, local: due_local!, timeZone: due_time_zone! }
+  const due = { at: due_at, local: due_local!, timeZone: knownZone(due_time_zone!) }
   return due_time_zone_of ? { ...due, zoneOf: due_time_zone_of } : due
+}
+
+/** Names disappear from the tz database. One must not stop the reminders of everybody. */
+function knownZone(timeZone: string): string {
+  try {
+    // Unlike `isTimeZone`, this keeps the format of a zone for the next task.
+    localTimeOf(0, timeZone)
+    return timeZone
+  } catch {
+    return 'UTC'
+  }
 }
 
 export function toOrigin(

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import { type ReportPage, type ReportQuery, readWholeReport } from './reports-api.ts'
 
@@ -17,6 +17,15 @@ export function usePrint(query: ReportQuery, shown: ReportPage | undefined): Pri
   const [prepared, setPrepared] = useState<{ key: string; report: ReportPage }>()
   const [preparingKey, setPreparingKey] = useState<string>()
   const isPreparing = preparingKey === key
+  const shownQuery = useRef({ key })
+  // Another query abandons the print, so that it does not open when the person returns.
+  useEffect(() => {
+    shownQuery.current = { key }
+    return () => {
+      setPrepared(undefined)
+      setPreparingKey(undefined)
+    }
+  }, [key])
 
   async function print() {
     if (!shown || isPreparing) return
@@ -26,8 +35,10 @@ export function usePrint(query: ReportQuery, shown: ReportPage | undefined): Pri
       return
     }
     setPreparingKey(key)
+    const startedFor = shownQuery.current
     const result = await readWholeReport(query)
-    setPreparingKey(current => (current === key ? undefined : current))
+    if (shownQuery.current !== startedFor) return
+    setPreparingKey(undefined)
     if ('report' in result) setPrepared({ key, report: result.report })
     else alerts.fail('The report could not be printed. Please try again.', result.failure)
   }
