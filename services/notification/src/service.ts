@@ -16,7 +16,7 @@ import type { StreamBounds } from './jobs/live-stream/browser-stream.ts'
 import { createEventHints } from './jobs/live-stream/event-hints.ts'
 import { createLiveStreams } from './jobs/live-stream/live-streams.ts'
 import { createOrgPositions } from './jobs/live-stream/org-positions.ts'
-import { createEarlierTimeZonePublisher } from './jobs/publish-earlier-time-zones.ts'
+import { createEarlierTimeZonePublisher, publishEarlierTimeZones } from './jobs/publish-earlier-time-zones.ts'
 import { createOldReviewPublisher } from './jobs/publish-old-reviews.ts'
 import { createDigestQueue, queueDigests } from './jobs/queue-digests.ts'
 import { createDeliveryReportReader } from './jobs/read-delivery-reports.ts'
@@ -35,6 +35,8 @@ import { createSavedSettings } from './store/saved-settings.ts'
 export interface NotificationService extends Service {
   /** Stores the digests whose time has come, as the job does every minute. */
   queueDigestsOnce(): Promise<void>
+  /** Publishes the time zones of earlier versions, as the job does every hour. */
+  publishEarlierTimeZonesOnce(): Promise<void>
 }
 
 export interface NotificationOptions {
@@ -100,7 +102,6 @@ export function createNotificationService(
     bounces: createBounceStore(connection),
     taskOwners: createTaskOwners(host, config),
   }
-  const earlierTimeZones = createEarlierTimeZonePublisher(mailDeps)
   const mailSending = createMailSending(mailDeps, { live, log, metrics })
   const deliveryReportReader = createDeliveryReportReader({
     mailDeps,
@@ -126,7 +127,7 @@ export function createNotificationService(
       people,
       grouping,
       oldReviews,
-      earlierTimeZones,
+      createEarlierTimeZonePublisher(ctx),
       mailSending,
       createDigestQueue(ctx),
       deliveryReportReader,
@@ -135,5 +136,9 @@ export function createNotificationService(
       erasureJobs,
     ],
   })
-  return { ...service, queueDigestsOnce: () => queueDigests(ctx) }
+  return {
+    ...service,
+    queueDigestsOnce: () => queueDigests(ctx),
+    publishEarlierTimeZonesOnce: () => publishEarlierTimeZones(ctx),
+  }
 }

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { eventually } from '@watchline/testing/harness'
 import { createNotificationService } from '../src/service.ts'
 import { type NotificationWorld, startNotifications } from './_util.ts'
 
@@ -18,6 +17,15 @@ const eventsOf = async ({ id }: { id: string }) =>
   (await world.publishedEvents())
     .filter(({ type, data }) => type === 'person.time_zone_changed' && data.person_id === id)
     .map(({ data }) => data as { time_zone: string | null; changed_at: string })
+/** Two replicas, whose jobs run at the same time. */
+async function startPublishers() {
+  const replicas = await Promise.all(
+    [0, 1].map(async () => createNotificationService(world.config, await world.otherPorts())),
+  )
+  for (const replica of replicas) await replica.start()
+  world.running.push(...replicas)
+  return () => Promise.all(replicas.map(replica => replica.publishEarlierTimeZonesOnce()))
+}
 const zonesOf = async (person: { id: string }) => (await eventsOf(person)).map(({ time_zone }) => time_zone)
 
 describe('the time zone of a person', () => {
@@ -51,24 +59,49 @@ describe('the time zone of a person', () => {
     expect((await world.callAs(trainee).get(path)).json.time_zone).toBe('Asia/Tokyo')
   })
 
-  test('of an earlier version is published once by the replicas of this one, if it is still known', async () => {
+  test('of an earlier version is published once by the replicas of this one; an unknown one as none', async () => {
     const [unknown, none] = [world.addPerson('user'), world.addPerson('user')]
-    const choices = world.collection('mail_choices')
     const earlier = { [trainee.id]: 'Asia/Tokyo', [unknown.id]: 'Atlantis/Capital', [none.id]: null }
-    await choices.insertMany(
-      Object.entries(earlier).map(([id, time_zone]) => ({ _id: id as never, kinds: {}, time_zone })),
-    )
-    for (let count = 0; count < 2; count += 1) {
-      const replica = createNotificationService(world.config, await world.otherPorts())
-      await replica.start()
-      world.running.push(replica)
-    }
-    await eventually(async () =>
-      expect(await choices.countDocuments({ time_zone: { $gt: '' }, time_zone_changed_at: null })).toBe(0),
-    )
+    await world
+      .collection('mail_choices')
+      .insertMany(Object.entries(earlier).map(([id, time_zone]) => ({ _id: id as never, kinds: {}, time_zone })))
+    const publish = await startPublishers()
+    await publish()
+    await publish()
     expect(await zonesOf(trainee)).toEqual(['Asia/Tokyo'])
-    for (const person of [unknown, none]) expect(await eventsOf(person)).toEqual([])
+    expect(await zonesOf(unknown)).toEqual([null])
+    expect(await zonesOf(none)).toEqual([])
     await choose({ time_zone: 'Europe/Berlin' })
     expect(await zonesOf(trainee)).toEqual(['Asia/Tokyo', 'Europe/Berlin'])
+  })
+
+  test('that a replica of an earlier version changes later is published by the job, or by the next choice', async () => {
+    const changeInEarlierVersion = (time_zone: string | null) =>
+      world.collection('mail_choices').updateOne({ _id: trainee.id as never }, { $set: { time_zone } })
+    const publish = await startPublishers()
+    await choose({ time_zone: 'Asia/Tokyo' })
+    await changeInEarlierVersion('America/New_York')
+    await publish()
+    await changeInEarlierVersion(null)
+    await publish()
+    await changeInEarlierVersion('Europe/Berlin')
+    await choose({ time_zone: 'Europe/Berlin' })
+    await publish()
+    const events = await eventsOf(trainee)
+    expect(events.map(({ time_zone }) => time_zone)).toEqual(['Asia/Tokyo', 'America/New_York', null, 'Europe/Berlin'])
+    const times = events.map(({ changed_at }) => changed_at)
+    expect(times).toEqual([...new Set(times)].sort())
+  })
+
+  test('is published again, also if it is none, after an operator has removed the mark', async () => {
+    const other = world.addPerson('user')
+    await choose({ time_zone: 'Asia/Tokyo' })
+    await world.callAs(other).put(path, { kinds: [] })
+    // As docs/operations.md says.
+    await world.collection('mail_choices').updateMany({}, { $set: { published_time_zone: '' } })
+    const publish = await startPublishers()
+    await publish()
+    expect(await zonesOf(trainee)).toEqual(['Asia/Tokyo', 'Asia/Tokyo'])
+    expect(await zonesOf(other)).toEqual([null])
   })
 })

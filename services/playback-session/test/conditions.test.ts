@@ -232,8 +232,9 @@ describe('the conditions of an assignment', () => {
     const { supervisor, trainee, playlist } = await createTeam()
     const { supervisor: stranger } = await createTeam()
     await assign(supervisor, playlist, [trainee], { due })
-    const answer = await change(stranger, playlist, [trainee], { conditions: { required_percent: 50 } })
-    expect(answer.status).toBe(404)
+    // The second one is also invalid here, which only superiors of the person learn.
+    for (const conditions of [{ required_percent: 50 }, { max_rate: 2.5 }])
+      expect((await change(stranger, playlist, [trainee], { conditions })).status).toBe(404)
     const own = await change(trainee, playlist, [trainee], { conditions: { allow_skipping: true } })
     expect(own.status).toBe(403)
     expect(await openTask(trainee, playlist)).toMatchObject({ conditions: null })

@@ -153,6 +153,22 @@ describe('a due date in the time zone of each person', () => {
     expect((await log.toArray()).map(({ after }) => after.due)).toEqual([inTokyo, inTokyo, inNewYork, ofAll, inNewYork])
   })
 
+  test('of everybody stays one, if a replica of an earlier version sets it on a task with a personal one', async () => {
+    const { supervisor, team, playlist } = await createTeamInThreeZones()
+    await setDue(supervisor, playlist, [team[0]], summer)
+    const { time_zone_of, ...ofAll } = inBerlin
+    const { modifiedCount } = await collectionOf(world, 'assignments').updateOne(
+      { person_id: team[0].id, playlist_id: playlist.id },
+      { $set: { due_at: new Date(ofAll.at), due_local: ofAll.local, due_time_zone: ofAll.time_zone } },
+    )
+    expect(modifiedCount).toBe(1)
+    const listed = (await as(supervisor).get(`/playlists/${playlist.id}/assign`)).json
+    expect(listed.find(({ user_id }: { user_id: string }) => user_id === team[0].id).due).toEqual(ofAll)
+    expect((await setDue(supervisor, playlist, [team[0]], { local: ofAll.local })).json.changed).toBe(0)
+    expect((await setDue(supervisor, playlist, [team[0]], summer)).json.changed).toBe(1)
+    expect(await dueOf(team[0], playlist)).toEqual(inTokyo)
+  })
+
   test.each([
     ['on a date that does not exist', { local: '2027-02-29T09:00', time_zone_of: 'person' }, 'due.local'],
     ['with a time zone for all', { ...summer, time_zone: 'Asia/Tokyo' }, 'due.time_zone'],
@@ -278,6 +294,31 @@ describe('the next occurrence', () => {
     const next = { local: '2026-05-04T17:00', time_zone_of: 'person', time_zone: 'Asia/Tokyo' }
     expect(await dueOf(team[0], playlist)).toEqual({ ...next, at: '2026-05-04T08:00:00.000Z' })
   })
+
+  test('after an outage is due in the new time zone, and the missed ones were due in the one before', async () => {
+    setClock('2026-04-24T09:00:00Z')
+    const { supervisor, team } = await createTeamInThreeZones()
+    const playlist = await createPlaylist(as(supervisor))
+    const due = { local: '2026-05-01T17:00', time_zone_of: 'person' }
+    const weekly = { ...monthly, unit: 'week', opens_days_before: 2 }
+    await assign(supervisor, playlist, [team[0]], { due, recurrence: weekly })
+    await chooseZone(team[0], 'Pacific/Honolulu')
+    setClock('2026-05-14T09:00:00Z')
+    await openOccurrences()
+    expect(await dueOf(team[0], playlist)).toEqual({
+      ...{ at: '2026-05-16T03:00:00.000Z', local: '2026-05-15T17:00' },
+      ...{ time_zone: 'Pacific/Honolulu', time_zone_of: 'person' },
+    })
+    const ofTokyo = { time_zone: 'Asia/Tokyo', time_zone_of: 'person' }
+    const first = { at: '2026-05-01T08:00:00.000Z', local: '2026-05-01T17:00', ...ofTokyo }
+    const skipped = { at: '2026-05-08T08:00:00.000Z', local: '2026-05-08T17:00', ...ofTokyo }
+    await eventually(() => {
+      const opened = world.of('assignment.recurred').filter(({ playlist_id }) => playlist_id === playlist.id)
+      expect(opened.map(event => [event.previous_due, event.skipped])).toEqual([[first, [skipped]]])
+    })
+    const log = collectionOf(world, 'assignment_changes').find({ person_id: team[0].id, playlist_id: playlist.id })
+    expect((await log.toArray()).map(({ missed }) => missed)).toEqual([[first, skipped]])
+  })
 })
 
 describe('a group', () => {
@@ -297,7 +338,7 @@ describe('a group', () => {
     })
 
   test('gives present and future members the local time in their own time zones, which then stays', async () => {
-    setClock('2026-05-01T09:00:00Z')
+    setClock('2026-05-20T09:00:00Z')
     const { team } = await createTeamInThreeZones()
     const group = await announceGroup(world, [team[0], team[2]])
     const playlist = await createPlaylist(as(director))

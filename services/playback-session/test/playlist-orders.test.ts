@@ -230,7 +230,8 @@ describe('an order that does not exist', () => {
     }
     expect(await refusalOf('director', 'sort=assigned')).toEqual([422, 'sort'])
     expect(await refusalOf('user', 'sort=title')).toEqual([422, 'sort'])
-    expect(await refusalOf('user', 'order=asc')).toEqual([422, 'sort'])
+    expect(await refusalOf('user', 'order=asc')).toEqual([422, 'order'])
+    expect(await refusalOf('user', 'sort=title&order=asc')).toEqual([422, 'sort'])
   })
 
   test('is that of a cursor from another order', async () => {

@@ -1,43 +1,54 @@
 import { isTimeZone } from '@watchline/contracts/fields'
-import type { Clock } from '@watchline/kit/core/clock'
-import { createRepeatedJob, type RepeatedJob } from '@watchline/kit/core/repeat'
-import type { Outbox } from '@watchline/kit/messaging/outbox'
-import type { Logger } from '@watchline/kit/observability/log'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import { publishTimeZone } from '../actions/publish-time-zone.ts'
-import type { MailChoices } from '../store/mail-choices.ts'
+import type { NotificationContext } from '../context.ts'
 
-interface Deps {
-  clock: Clock
-  log: Logger
-  outbox: Outbox
-  mailChoices: MailChoices
-}
+type Deps = Pick<NotificationContext, 'clock' | 'outbox' | 'mailChoices'>
 
 const peoplePerTransaction = 100
-const pauseMs = 1_000
+const pauseMs = 60_000
+const hourMs = 3600_000
+
+/** Runs on each replica soon after its start, and then on one replica an hour. */
+export function createEarlierTimeZonePublisher(ctx: Deps & Pick<NotificationContext, 'live' | 'log'>): Lifecycle {
+  let hasRun = false
+  return createRepeatedJob(
+    async signal => {
+      const { count } = await ctx.live.counters.hit('earlier-time-zones', hourMs, ctx.clock.now())
+      if (hasRun && count > 1) return
+      // Until it has ended once, a failure is retried after the pause, not after the hour.
+      await publishEarlierTimeZones(ctx, signal)
+      hasRun = true
+    },
+    {
+      ...{ pauseMs, jitter: true },
+      onError: error => ctx.log.warn({ err: error }, 'publishing time zones of earlier versions failed, retrying'),
+    },
+  )
+}
 
 /**
- * Publishes the time zones that people chose in earlier versions, each once, because due dates did
- * not depend on them. Ends when none is left.
+ * Publishes the time zones that earlier versions stored, each once, because due dates did not
+ * depend on them. During an update, a replica of such a version may store more at any time.
  */
-export function createEarlierTimeZonePublisher({ clock, log, outbox, mailChoices }: Deps): RepeatedJob {
-  async function publishBatch(): Promise<void> {
-    const personIds = await mailChoices.findUnpublishedTimeZones(peoplePerTransaction)
+export async function publishEarlierTimeZones(
+  { clock, outbox, mailChoices }: Deps,
+  signal?: AbortSignal,
+): Promise<void> {
+  let personIds: string[]
+  do {
+    personIds = await mailChoices.findUnpublishedTimeZones(peoplePerTransaction)
     await outbox.transaction(async tx => {
-      const at = new Date(clock.now())
       for (const personId of personIds) {
-        const timeZone = await mailChoices.dateTimeZone(personId, at, tx.session)
+        const mark = { now: clock.now(), session: tx.session }
+        const unpublished = await mailChoices.markTimeZonePublished(personId, mark)
+        if (!unpublished) continue
+        const { timeZone, changedAt } = unpublished
         // A name that is not known any more stands for the time zone of the organisation.
-        if (timeZone !== undefined && isTimeZone(timeZone)) publishTimeZone(tx, personId, timeZone, at)
+        const isKnown = timeZone !== null && isTimeZone(timeZone)
+        publishTimeZone(tx, personId, isKnown ? timeZone : null, changedAt)
       }
     })
-    if (personIds.length < peoplePerTransaction) void job.stop()
-  }
-
-  const job = createRepeatedJob(publishBatch, {
-    pauseMs,
-    jitter: true,
-    onError: error => log.warn({ err: error }, 'publishing time zones of earlier versions failed, retrying'),
-  })
-  return job
+  } while (personIds.length === peoplePerTransaction && !signal?.aborted)
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { defaultMailKinds, isRequiredMailKind, type MailKind, mailKind } from '@watchline/contracts/mail'
-import { fullScan, isText, retireIndexes } from '@watchline/kit/mongo/database'
+import { fullScan, retireIndexes } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
@@ -12,7 +12,12 @@ interface StoredChoices {
   language?: string | null
   /** Absent or null: the organisation's. */
   time_zone?: string | null
-  /** The last change of the time zone. Absent without one, and in rows of earlier versions. */
+  /**
+   * The time zone of the last event; absent or null: the organisation's. Earlier versions change
+   * only `time_zone`: then the two differ until the job has published it.
+   */
+  published_time_zone?: string | null
+  /** The time in the last event. Absent without one. */
   time_zone_changed_at?: Date
 }
 
@@ -40,7 +45,7 @@ export function createMailChoices(connection: Connection) {
   const choicesSchema = new Schema<StoredChoices>(
     {
       ...{ _id: String, kinds: Schema.Types.Mixed, language: String },
-      ...{ time_zone: String, time_zone_changed_at: Date },
+      ...{ time_zone: String, published_time_zone: String, time_zone_changed_at: Date },
     },
     { versionKey: false, collection: 'mail_choices', minimize: false },
   )
@@ -106,8 +111,9 @@ export function createMailChoices(connection: Connection) {
 
     /**
      * Fields that are undefined stay; null leaves the choice to the organisation. Returns the time
-     * of the change if the time zone changed; it grows with each change of the person. If two calls
-     * for a person without choices are concurrent, one fails with a duplicate key.
+     * of the change if the caller is to publish the time zone; it grows with each change of the
+     * person. If two calls for a person without choices are concurrent, one fails with a duplicate
+     * key.
      */
     save: async (
       personId: string,
@@ -116,16 +122,18 @@ export function createMailChoices(connection: Connection) {
     ): Promise<Date | undefined> => {
       const { kinds, language, timeZone } = choices
       const row = await stored.findById(personId, null, { session }).lean()
-      const changesTimeZone = timeZone !== undefined && timeZone !== (row?.time_zone ?? null)
-      const changedAt = changesTimeZone
-        ? new Date(Math.max(now, (row?.time_zone_changed_at?.getTime() ?? 0) + 1))
-        : undefined
+      const isPublished = timeZone === (row?.time_zone ?? null) && timeZone === (row?.published_time_zone ?? null)
+      const changedAt = timeZone !== undefined && !isPublished ? findChangeTime(row, now) : undefined
       const optional = mailKind.options.filter(kind => !isRequiredMailKind(kind))
       const chosen = kinds && Object.fromEntries(optional.map(kind => [kind, kinds.includes(kind)]))
       const changed = {
         ...(chosen && { kinds: chosen }),
         ...(language !== undefined && { language }),
-        ...(changedAt && { time_zone: timeZone, time_zone_changed_at: changedAt }),
+        ...(changedAt && {
+          time_zone: timeZone,
+          published_time_zone: timeZone,
+          time_zone_changed_at: changedAt,
+        }),
       }
       if (Object.keys(changed).length === 0) return undefined
       // Earlier versions cannot read a document without kinds.
@@ -136,16 +144,24 @@ export function createMailChoices(connection: Connection) {
 
     /** People whose time zone was stored by an earlier version, which published no event of it. */
     findUnpublishedTimeZones: async (limit: number): Promise<string[]> => {
-      const earlier = { time_zone: isText, time_zone_changed_at: null }
-      const rows = await stored.find(earlier, { _id: 1 }, fullScan).limit(limit).lean()
+      const zoneIn = (path: string) => ({ $ifNull: [path, null] })
+      const isUnpublished = { $expr: { $ne: [zoneIn('$time_zone'), zoneIn('$published_time_zone')] } }
+      const rows = await stored.find(isUnpublished, { _id: 1 }, fullScan).limit(limit).lean()
       return rows.map(({ _id }) => _id)
     },
 
-    /** Dates the time zone and returns it; undefined if it is dated already. */
-    dateTimeZone: async (personId: string, at: Date, session: ClientSession): Promise<string | undefined> => {
-      const earlier = { _id: personId, time_zone: isText, time_zone_changed_at: null }
-      const row = await stored.findOneAndUpdate(earlier, { $set: { time_zone_changed_at: at } }, { session }).lean()
-      return row?.time_zone ?? undefined
+    /** Marks the time zone as published; undefined if it is published already. */
+    markTimeZonePublished: async (
+      personId: string,
+      { now, session }: { now: number; session: ClientSession },
+    ): Promise<{ timeZone: string | null; changedAt: Date } | undefined> => {
+      const row = await stored.findById(personId, null, { session }).lean()
+      const timeZone = row?.time_zone ?? null
+      if (!row || timeZone === (row.published_time_zone ?? null)) return undefined
+      const changedAt = findChangeTime(row, now)
+      const published = { published_time_zone: timeZone, time_zone_changed_at: changedAt }
+      await stored.updateOne({ _id: personId }, { $set: published }, { session })
+      return { timeZone, changedAt }
     },
 
     unsubscribe: async (personId: string, kind: MailKind): Promise<void> => {
@@ -171,4 +187,9 @@ export function createMailChoices(connection: Connection) {
       return signingKey
     },
   }
+}
+
+/** Later than the time of the last event, so that consumers apply this change. */
+function findChangeTime(row: Pick<StoredChoices, 'time_zone_changed_at'> | null, now: number): Date {
+  return new Date(Math.max(now, (row?.time_zone_changed_at?.getTime() ?? 0) + 1))
 }

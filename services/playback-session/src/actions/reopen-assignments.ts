@@ -107,7 +107,7 @@ async function scheduleAgain(
 
 /**
  * The occurrence opens at the time that was planned, by the clocks of the one before. A due date in
- * the time zone of the person moves to the zone that they have now.
+ * the time zone of the person moves to the zone that they have now; skipped ones stay as they were.
  */
 function findOpened(
   assignment: Assignment,
@@ -118,10 +118,11 @@ function findOpened(
   if (!due || !recurrence) return undefined
   const occurrence = findOpenedOccurrence(recurrence, due, closedAt?.getTime() ?? null, now)
   if (!occurrence) return undefined
-  const toDue = ({ dueAt, local }: { dueAt: number; local: string }): DueDate =>
-    findPersonalDue({ ...due, at: new Date(dueAt), local }, personalZone ?? due.timeZone)
+  const toDue = ({ dueAt, local }: { dueAt: number; local: string }): DueDate => ({
+    ...{ ...due, at: new Date(dueAt), local },
+  })
   return {
-    ...{ assignment, due: toDue(occurrence.opened) },
+    ...{ assignment, due: findPersonalDue(toDue(occurrence.opened), personalZone ?? due.timeZone) },
     opensAt: new Date(Math.max(occurrence.opened.opensAt, closedAt?.getTime() ?? 0)),
     skipped: occurrence.skipped.slice(-limits.skippedOccurrencesMax).map(toDue),
   }

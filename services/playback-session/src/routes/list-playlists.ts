@@ -5,7 +5,7 @@ import type { Person } from '@watchline/identity/people'
 import { failField } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { pagePlaylists } from '../actions/page-playlists.ts'
+import { findPlaylistPage } from '../actions/find-playlist-page.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import type { PlaylistOwner } from '../store/playlists.ts'
@@ -14,7 +14,8 @@ import { presentPlaylist, presentPlaylistsFor, toOwnAssignee } from './presenter
 export const listPlaylists = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {
   const { search, assignee } = query
   if (person.role === 'user') {
-    if (query.sort || query.order === 'asc') failField('sort', 'is not possible for assigned playlists')
+    if (query.sort) failField('sort', 'is not possible for assigned playlists')
+    if (query.order === 'asc') failField('order', 'is not possible for assigned playlists')
     const page = await ctx.assignments.page(person.id, {
       limit: query.limit,
       after: readCursor(query.cursor, timeCursor),
@@ -27,7 +28,7 @@ export const listPlaylists = defineRoute(operation, async ({ query, person, sid 
     })
     return new Reply(assigned, { headers: pageHeaders(search ? { next: page.next } : page) })
   }
-  const page = await pagePlaylists(ctx, ownerFor(person), query)
+  const page = await findPlaylistPage(ctx, ownerFor(person), query)
   const presented = await presentPlaylistsFor(ctx, { person, sid }, page.items, assignee)
   return new Reply(presented, { headers: pageHeaders(page) })
 })

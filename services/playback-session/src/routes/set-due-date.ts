@@ -15,8 +15,8 @@ import { presentPlaylistFor } from './presenters.ts'
 /** A repeated call changes nothing and publishes nothing. */
 export const setDueDate = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
   const { reason } = body
-  checkCreditedSpeed(ctx, body.conditions)
   const { playlist, personIds } = await requireChangeableAssignments(ctx, person, params.id, body.assigned_users)
+  checkCreditedSpeed(ctx, body.conditions)
   const due = body.due && (await resolveDueDate(ctx, body.due, { personIds }))
   const groups = await groupByDue(ctx, due, personIds)
   const changed = await ctx.outbox.transaction(async tx => {

@@ -31,8 +31,11 @@ export interface StoredAssignment {
   due_at?: Date | null
   due_local?: string | null
   due_time_zone?: string | null
-  /** Absent or null if the same time zone counts for everybody. */
-  due_time_zone_of?: 'person' | null
+  /**
+   * `due_at`, if the time zone is that of the person. Absent or null if the same one counts for
+   * everybody. Earlier versions change `due_at` only: then the two differ, and this one is void.
+   */
+  personal_due_at?: Date | null
   /** Absent while the due date is that of the assignment. */
   due_changed_at?: Date
   /** The next reminder or escalation of the due date; absent or null if there is none. */
@@ -88,7 +91,7 @@ export function createAssignmentModel(connection: Connection): AssignmentModel {
       due_at: Date,
       due_local: String,
       due_time_zone: String,
-      due_time_zone_of: String,
+      personal_due_at: Date,
       due_changed_at: Date,
       next_reminder_at: Date,
       override: Schema.Types.Mixed,
@@ -146,10 +149,10 @@ export function toAssignment(row: StoredAssignment): Assignment {
   }
 }
 
-function toDue({ due_at, due_local, due_time_zone, due_time_zone_of }: StoredAssignment): DueDate | null {
+function toDue({ due_at, due_local, due_time_zone, personal_due_at }: StoredAssignment): DueDate | null {
   if (!due_at) return null
   const due = { at: due_at, local: due_local!, timeZone: knownZone(due_time_zone!) }
-  return due_time_zone_of ? { ...due, zoneOf: due_time_zone_of } : due
+  return personal_due_at?.getTime() === due_at.getTime() ? { ...due, zoneOf: 'person' } : due
 }
 
 /** Names disappear from the tz database. One must not stop the reminders of everybody. */
@@ -185,7 +188,7 @@ export function storedDue({ due, conditions }: DueTerms, after: Date, reminderDa
     due_at: due?.at ?? null,
     due_local: due?.local ?? null,
     due_time_zone: due?.timeZone ?? null,
-    due_time_zone_of: due?.zoneOf ?? null,
+    personal_due_at: due?.zoneOf === 'person' ? due.at : null,
   }
 }
 

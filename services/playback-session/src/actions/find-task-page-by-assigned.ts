@@ -4,8 +4,8 @@ import { pageEndSchema } from '@watchline/kit/mongo/list-order'
 import { z } from 'zod'
 import type { PlaybackContext } from '../context.ts'
 import { type PlaylistOwner, playlistOrder } from '../store/playlists.ts'
+import type { CountedPage, PlaylistQuery } from './find-playlist-page.ts'
 import { findSubordinates } from './find-subordinates.ts'
-import type { CountedPage, PlaylistQuery } from './page-playlists.ts'
 
 const assignedCursor = z.object({
   by: z.literal('assigned'),
@@ -19,7 +19,7 @@ const assignedCursor = z.object({
  * by title among equals. A team is small, so its assignments are counted at each call. Each number
  * needs one query, until the page is full.
  */
-export async function pageTasksByAssigned(
+export async function findTaskPageByAssigned(
   ctx: Pick<PlaybackContext, 'playlists' | 'assignments' | 'teams'>,
   owner: PlaylistOwner,
   caller: Person,
@@ -53,6 +53,6 @@ export async function pageTasksByAssigned(
   return { items, total }
 }
 
-function idsWithCount(counts: ReadonlyMap<string, number>, wanted: number): string[] {
-  return [...counts].flatMap(([id, count]) => (count === wanted ? [id] : []))
+function idsWithCount(assigneeCounts: ReadonlyMap<string, number>, count: number): string[] {
+  return [...assigneeCounts].flatMap(([id, assignees]) => (assignees === count ? [id] : []))
 }

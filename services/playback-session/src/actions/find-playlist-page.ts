@@ -23,7 +23,7 @@ export interface CountedPage {
 const endByDate = timeCursor.transform(({ at, id }) => ({ by: 'created_at', values: [at], id }))
 
 /** A page of the owner's playlists, by date unless the query has another order. */
-export async function pagePlaylists(
+export async function findPlaylistPage(
   { playlists }: Pick<PlaybackContext, 'playlists'>,
   owner: PlaylistOwner,
   { sort = 'created', order, limit, search, cursor }: PlaylistQuery & { sort?: PlaylistSort | undefined },
