@@ -40,6 +40,7 @@ import type { AuthContext } from './context.ts'
 import { createSetupTokenAnnouncement } from './jobs/announce-setup-token.ts'
 import { createFailedSignInAudit } from './jobs/audit-failed-sign-ins.ts'
 import { createAuditCheckpoint } from './jobs/checkpoint-audit-chain.ts'
+import { createNameKeyCorrection } from './jobs/correct-name-keys.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'
 import { createErasureRepetition } from './jobs/repeat-erasures.ts'
 import { createResealing } from './jobs/reseal-secrets.ts'
@@ -65,7 +66,7 @@ import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
 import { createLogoutTokenStore } from './store/logout-tokens.ts'
 import { createMembershipCheckStore } from './store/membership-checks.ts'
-import { createNameKeyUpdate } from './store/name-keys.ts'
+import { createNameKeyStore } from './store/name-keys.ts'
 import { createPasswordConfirmationStore } from './store/password-confirmations.ts'
 import { createPeopleStore } from './store/people.ts'
 import { createPeopleDirectory } from './store/people-directory.ts'
@@ -101,7 +102,6 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const membershipChecks = createMembershipCheckStore(connection, groupWakeup.wake)
   const people = createPeopleStore(personModel, membershipChecks)
   const directory = createPeopleDirectory(personModel)
-  const nameKeyUpdate = createNameKeyUpdate(connection, personModel, clock)
   const teams = createTeamStore(personModel)
   const invited = createInvitedPeopleStore(connection, membershipChecks)
   const imports = createImportStore(connection)
@@ -194,7 +194,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     lifecycles: [
       { start: audit.prepare, stop: () => {} },
       { start: directory.addMissingSearchWords, stop: () => {} },
-      { start: nameKeyUpdate.run, stop: () => {} },
+      createNameKeyCorrection({ nameKeys: createNameKeyStore(connection, personModel), clock }),
       createResealing(ctx),
       createRevocationSync(ctx),
       createErasureRepetition(ctx),

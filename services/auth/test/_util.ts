@@ -1,4 +1,5 @@
 import type { Role } from '@watchline/contracts/people'
+import { listOrderKey } from '@watchline/identity/name-key'
 import type { PictureLoaderOptions } from '@watchline/kit/http/picture-loader'
 import { newId } from '@watchline/kit/mongo/database'
 import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
@@ -8,7 +9,6 @@ import { createArgon2id } from '../src/actions/hash-password.ts'
 import { type AuthConfig, developmentAccountIssuer } from '../src/config.ts'
 import { searchWords } from '../src/rules/search.ts'
 import { type AuthService, createAuthService } from '../src/service.ts'
-import { nameOrderKey } from '../src/store/person-model.ts'
 import { authConfig } from './_config.ts'
 
 /** Cheap, because tests hash often. */
@@ -86,7 +86,7 @@ export async function startAuth(
       version: 1,
       team_size: 0,
       search_words: searchWords(name, email),
-      name_key: nameOrderKey(name),
+      name_key: listOrderKey(name),
     } as never)
     return { id, email, role, version: 1 }
   }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
+import { listOrderKey } from '@watchline/identity/name-key'
 import { newId } from '@watchline/kit/mongo/database'
 import { searchWords } from '../src/rules/search.ts'
-import { nameOrderKey } from '../src/store/person-model.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 
 const peopleCount = 3_000
@@ -47,7 +47,7 @@ function makePeople() {
       version: 1,
       team_size: role === 'supervisor' ? index % 7 : 0,
       search_words: searchWords(name, email),
-      name_key: nameOrderKey(name),
+      name_key: listOrderKey(name),
     }
   })
 }

@@ -226,6 +226,9 @@ describe('the conditions of an assignment', () => {
     const body = { assigned_users: [trainee.id], conditions: { max_rate: 1 } }
     const bounded = await callAs(world, slow, supervisor).put(`/playlists/${playlist.id}/assign/due`, body)
     expect(bounded.status).toBe(200)
+    const limitsOf = async (address: string) =>
+      (await callAs(world, address, supervisor).get('/playlists/condition-limits')).json
+    expect([await limitsOf(url), await limitsOf(slow)]).toEqual([{ max_rate: 2 }, { max_rate: 1 }])
   })
 
   test('cannot be changed by people outside the team', async () => {

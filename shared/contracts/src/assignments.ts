@@ -120,10 +120,23 @@ export const listTasks = defineOperation({
   errors: ['forbidden', 'invalid'],
 })
 
+const assigners = ['supervisor', 'director', 'admin'] as const
+
+export const getConditionLimits = defineOperation({
+  name: 'getConditionLimits',
+  service,
+  method: 'GET',
+  path: '/playlists/condition-limits',
+  callers: assigners,
+  summary: 'What the conditions of a task may name on this installation: the highest credited speed.',
+  response: z.object({ max_rate: z.number().min(1) }),
+  errors: ['forbidden'],
+})
+
 const assignmentOperation = {
   service,
   path: '/playlists/{id}/assign',
-  callers: ['supervisor', 'director', 'admin'],
+  callers: assigners,
   params: idParams,
   body: z.object({
     assigned_users: z.array(id).min(1, 'At least one team member must be selected').max(limits.assignMaxPeople),
@@ -247,7 +260,7 @@ export const listAssignees = defineOperation({
   service,
   method: 'GET',
   path: '/playlists/{id}/assign',
-  callers: ['supervisor', 'director', 'admin'],
+  callers: assigners,
   summary: 'The people who have the playlist, among those to whom the caller may assign, by their id.',
   params: idParams,
   query: page.extend({

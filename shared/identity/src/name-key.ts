@@ -16,6 +16,15 @@ export function orderKey(name: string): string {
   return nameKey(name).replace(/\d+/g, digits => lengthMarker(digits) + digits)
 }
 
+/** A cursor must have room for the key. Texts with equal beginnings of this length are rare. */
+const listKeyMaxLength = 200
+
+/** The key by which lists with pages order a name or title: the beginning of its `orderKey`. */
+export function listOrderKey(text: string): string {
+  // The cut may halve a character, which MongoDB would store as another one.
+  return orderKey(text).slice(0, listKeyMaxLength).toWellFormed()
+}
+
 /** Matches stored keys that earlier versions wrote without markers. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: markers are control characters
 export const unmarkedNumber = /(?:^|[^\x01-\x1f\d])\d/

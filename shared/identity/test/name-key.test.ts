@@ -1,6 +1,14 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { compareByName, nameKey, orderKey, searchPattern, sortByName, unmarkedNumber } from '../src/name-key.ts'
+import {
+  compareByName,
+  listOrderKey,
+  nameKey,
+  orderKey,
+  searchPattern,
+  sortByName,
+  unmarkedNumber,
+} from '../src/name-key.ts'
 
 const codePoints = (text: string) => Array.from(text.toWellFormed(), character => character.codePointAt(0)!)
 
@@ -64,6 +72,18 @@ test('numbers in names are ordered by their value', () => {
 test('a sorted list has the order of the comparison', () => {
   const item = fc.record({ id: fc.string({ maxLength: 3 }), name: fc.string({ unit: 'grapheme', maxLength: 4 }) })
   fc.assert(fc.property(fc.array(item), items => expect(sortByName(items)).toEqual(items.toSorted(compareByName))))
+})
+
+test('the key of a list is stored as it is, although the cut may halve a character', () => {
+  const halved = `${'x'.repeat(199)}😀`
+  expect(listOrderKey(halved)).toBe(`${'x'.repeat(199)}\ufffd`)
+  expect(listOrderKey('Trainee 9')).toBe(orderKey('Trainee 9'))
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 190, maxLength: 210 }), text => {
+      expect(listOrderKey(text).isWellFormed()).toBe(true)
+      expect(listOrderKey(text).length).toBeLessThanOrEqual(200)
+    }),
+  )
 })
 
 test('a search finds the same names in stored keys, old and new, as in the name itself', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import {
   addGroupMembers,
@@ -179,6 +179,12 @@ describe('the signed record of a group', () => {
     await user.type(within(dialog).getByLabelText(/^Number of parts/), '5')
     await within(dialog).findByRole('option', { name: '1 of 5' })
     expect(api.callsOf(getGroupRecord).at(-1)?.query).toEqual({ parts: '5' })
+    // Within the debounce, the form still has the parts of the number before.
+    fireEvent.change(within(dialog).getByLabelText(/^Number of parts/), { target: { value: '7' } })
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Download PDF' }))
+    within(dialog).getByText(/^The number of parts has just changed/)
+    expect(api.callsOf(issueGroupRecord)).toHaveLength(1)
+    await within(dialog).findByRole('option', { name: '1 of 7' })
     await user.clear(within(dialog).getByLabelText(/^Number of parts/))
     await user.type(within(dialog).getByLabelText(/^Number of parts/), '501')
     within(dialog).getByText('Enter a number from 1 to 500')

@@ -3,18 +3,17 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import {
   assignPlaylist,
+  getConditionLimits,
   type ListedAssignment,
   listAssignees,
   listTasks,
   setDueDate,
 } from '@watchline/contracts/assignments'
-import { getWatched } from '@watchline/contracts/engagement'
 import { listGroupAssignments } from '@watchline/contracts/group-assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { makePlaylistWatch } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
@@ -45,7 +44,7 @@ function makeAssignee({ id }: { id: string }, changes: Partial<ListedAssignment>
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listGroupAssignments, [])
-  api.answer(getWatched, makePlaylistWatch([], { max_playback_rate: 1.5 }))
+  api.answer(getConditionLimits, { max_rate: 1.5 })
   api.answer(listTeam, [first, second, done, newcomer])
   api.answer(listPlaylists, [safety])
   api.answer(listTasks, [safety])
@@ -313,11 +312,12 @@ describe('the credited speed', () => {
     await waitFor(() => expect(options()).toEqual([...always, 'Up to 1.25×', 'Up to 1.5×']))
   })
 
-  test('is only the normal one while the others are not known, and a refusal is shown beside it', async () => {
-    api.refuse(getWatched, 'unavailable')
+  test('is only the normal one if the others could not be loaded, and a refusal is shown beside it', async () => {
+    api.refuse(getConditionLimits, 'unavailable')
     const dialog = await openDueDates()
     const options = await optionsOf(dialog)
     expect(options()).toHaveLength(3)
+    expect(await within(dialog).findByText(/^Couldn’t load the higher speeds\. /)).toBeTruthy()
     await user.click(screen.getByRole('option', { name: 'Normal speed only' }))
     api.answer(setDueDate, () =>
       HttpResponse.json(

@@ -1,8 +1,8 @@
+import { listOrderKey } from '@watchline/identity/name-key'
 import type { ListOrder, PageEnd } from '@watchline/kit/mongo/list-order'
 import type { ClientSession, Connection } from 'mongoose'
 import { Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
-import { nameOrderKey } from './person-model.ts'
 import { createSearchableList } from './searchable-list.ts'
 
 /** A person in a group. */
@@ -64,7 +64,7 @@ export function createGroupMemberStore(connection: Connection) {
   const model = connection.model<StoredMember>('GroupMember', schema)
   const listMembers = createSearchableList(model, 'list_words')
   const copiesOf = ({ name, email }: NamedPerson) => ({
-    name_key: nameOrderKey(name),
+    name_key: listOrderKey(name),
     search_words: searchWords(name, email),
   })
 

@@ -1,70 +1,64 @@
-import type { Clock } from '@watchline/kit/core/clock'
+import { listOrderKey } from '@watchline/identity/name-key'
 import { fullScan } from '@watchline/kit/mongo/database'
 import { type Connection, Schema } from 'mongoose'
-import { nameKeyForm, nameOrderKey, type PersonModel } from './person-model.ts'
+import { nameKeyForm, type PersonModel } from './person-model.ts'
 
-interface StoredState {
+/** The correction of all keys to the present `nameKeyForm`. */
+export interface NameKeyCorrection {
+  firstRunAt: Date
+  isFinished: boolean
+}
+
+interface StoredCorrection {
   _id: 'people'
   form: number
-  /** The first update of this form. */
+  /** The first run for this form. */
   since: Date
-  /** No replica of a version before this form can have written a key after the last update. */
+  /** No replica of a version before this form can have written a key after the last run. */
   is_final: boolean
 }
 
-/** A rollout lasts less. While it lasts, replicas of the version before write names, too. */
-export const rolloutMs = 24 * 3_600_000
-const batchSize = 1_000
+export interface NameKeyStore {
+  /** Undefined before the first run for the present form. */
+  findCorrection(): Promise<NameKeyCorrection | undefined>
+  saveCorrection(correction: NameKeyCorrection): Promise<void>
+  /**
+   * Corrects the keys of people after this id. Resolves with the last id that it read; undefined
+   * without further people.
+   */
+  correctKeys(afterId: string, limit: number): Promise<string | undefined>
+}
 
-/**
- * Corrects the keys by which lists order names, at the starts after an update of Watchline that
- * changed their form. People of older versions have none, and a replica of such a version may
- * change a name without its key. So the starts within a day read all people, and the first one
- * after it for the last time.
- */
-export function createNameKeyUpdate(connection: Connection, people: PersonModel, clock: Clock) {
-  const states = connection.model<StoredState>(
+export function createNameKeyStore(connection: Connection, people: PersonModel): NameKeyStore {
+  const corrections = connection.model<StoredCorrection>(
     'NameKeyState',
-    new Schema<StoredState>(
+    new Schema<StoredCorrection>(
       { _id: String, form: Number, since: Date, is_final: Boolean },
       { versionKey: false, collection: 'name_key_states' },
     ),
   )
-
-  async function updateAll(): Promise<void> {
-    let after = ''
-    for (;;) {
+  return {
+    findCorrection: async () => {
+      const row = await corrections.findOne({ _id: 'people', form: nameKeyForm }).lean()
+      return row ? { firstRunAt: row.since, isFinished: row.is_final } : undefined
+    },
+    saveCorrection: async ({ firstRunAt, isFinished }) => {
+      const fields = { form: nameKeyForm, since: firstRunAt, is_final: isFinished }
+      await corrections.updateOne({ _id: 'people' }, { $set: fields }, { upsert: true })
+    },
+    correctKeys: async (afterId, limit) => {
       const rows = await people
-        .find({ _id: { $gt: after } }, { name: 1, name_key: 1 }, fullScan)
+        .find({ _id: { $gt: afterId } }, { name: 1, name_key: 1 }, fullScan)
         .sort({ _id: 1 })
-        .limit(batchSize)
+        .limit(limit)
         .lean()
-      const last = rows.at(-1)
-      if (!last) return
-      after = last._id
       const writes = rows
-        .filter(({ name, name_key }) => name_key !== nameOrderKey(name))
+        .filter(({ name, name_key }) => name_key !== listOrderKey(name))
         .map(({ _id, name }) => ({
-          updateOne: { filter: { _id, name }, update: { $set: { name_key: nameOrderKey(name) } } },
+          updateOne: { filter: { _id, name }, update: { $set: { name_key: listOrderKey(name) } } },
         }))
       if (writes.length > 0) await people.bulkWrite(writes, { ordered: false })
-    }
-  }
-
-  return {
-    run: async (): Promise<void> => {
-      const known = await states.findById('people').lean()
-      const isKnownForm = known?.form === nameKeyForm
-      if (isKnownForm && known.is_final) return
-      const startedAt = clock.now()
-      await updateAll()
-      const since = isKnownForm ? known.since : new Date(startedAt)
-      const isFinal = startedAt - since.getTime() >= rolloutMs
-      await states.updateOne(
-        { _id: 'people' },
-        { $set: { form: nameKeyForm, since, is_final: isFinal } },
-        { upsert: true },
-      )
+      return rows.at(-1)?._id
     },
   }
 }

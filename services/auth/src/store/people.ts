@@ -1,17 +1,11 @@
 import type { Role } from '@watchline/contracts/people'
+import { listOrderKey } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import { pageById } from '@watchline/kit/mongo/database'
 import type { ClientSession } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
 import type { MembershipCheckStore } from './membership-checks.ts'
-import {
-  type Identity,
-  nameOrderKey,
-  type PersonModel,
-  type PersonRecord,
-  toPersonRecord,
-  toStoredPerson,
-} from './person-model.ts'
+import { type Identity, type PersonModel, type PersonRecord, toPersonRecord, toStoredPerson } from './person-model.ts'
 
 /** The fields of a person that can change; every change increments the version. */
 export type PersonChange = Partial<
@@ -100,7 +94,7 @@ export function createPeopleStore(model: PersonModel, membershipChecks: Membersh
               manager_id: next.managerId,
               ...(supervisorSince !== undefined && { supervisor_since: supervisorSince }),
               search_words: searchWords(next.name, next.email),
-              name_key: nameOrderKey(next.name),
+              name_key: listOrderKey(next.name),
               ...(change.teamSize !== undefined && { team_size: change.teamSize }),
               ...(change.emailVerified !== undefined && { email_verified: change.emailVerified }),
               ...(change.deactivatedAt && { deactivated_at: change.deactivatedAt }),

@@ -1,4 +1,4 @@
-import { orderKey } from '@watchline/identity/name-key'
+import { listOrderKey } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { type StoredPersonFields, toPerson as toIdentityPerson } from '@watchline/identity/stored-person'
@@ -32,7 +32,7 @@ export interface StoredPerson extends StoredPersonFields {
   created_at: Date
   team_size: number
   search_words: string[]
-  /** The name as lists order it; see `nameOrderKey`. */
+  /** The name as lists order it; see `listOrderKey`. */
   name_key: string
   /** Incremented to lock the row for a transaction, see `lockRole`. */
   relied_on?: number
@@ -98,16 +98,8 @@ export function createPersonModel(connection: Connection): PersonModel {
   return connection.model<StoredPerson>('Person', schema)
 }
 
-/** A cursor must have room for the key. Names with equal beginnings of this length are rare. */
-const nameKeyMaxLength = 200
-
-/** Increment it with each change of `nameOrderKey`. The next starts then update all keys. */
-export const nameKeyForm = 1
-
-/** The key by which lists order a name: the beginning of its `orderKey`. */
-export function nameOrderKey(name: string): string {
-  return orderKey(name).slice(0, nameKeyMaxLength)
-}
+/** Increment it with each change of `listOrderKey`. The next starts then correct all keys. */
+export const nameKeyForm = 2
 
 type NewPersonFields = Pick<PersonRecord, 'name' | 'email' | 'role' | 'createdAt'> & Partial<PersonRecord>
 
@@ -138,7 +130,7 @@ export function toStoredPerson(person: Person): StoredPerson {
     created_at: new Date(created_at),
     team_size: 0,
     search_words: searchWords(person.name, person.email),
-    name_key: nameOrderKey(person.name),
+    name_key: listOrderKey(person.name),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ConditionsInput } from '@watchline/contracts/conditions'
 import { failField } from '@watchline/kit/core/errors'
 import type { PlaybackContext } from '../context.ts'
+import { highestConditionRate } from '../rules/condition-limits.ts'
 
 /**
  * Fails if the conditions name a credited speed above the highest one of this installation, which
@@ -12,8 +13,7 @@ export function checkCreditedSpeed(
   conditions: ConditionsInput | undefined,
   path = 'conditions',
 ): void {
-  // The player always offers normal speed.
-  const highest = Math.max(1, maxPlaybackRate)
+  const highest = highestConditionRate(maxPlaybackRate)
   if ((conditions?.max_rate ?? 0) > highest)
     failField(`${path}.max_rate`, `must be at most ${highest}, the highest speed that is credited here`)
 }

@@ -19,10 +19,10 @@ type Deps = Pick<
 }
 
 /**
- * Erases positions, monitored sessions, reminders, the time zone, memberships of groups, the
- * reasons of overrides and changed terms of a person, and the notes to and by them. Assignments
- * stay under their id, because the figures of playlists count them. The end of their login sessions
- * ends an open monitored session and their presence. May be repeated.
+ * Erases positions, monitored sessions, reminders, the time zone and memberships of groups of a
+ * person. Also erases the reasons of overrides and changed terms, and the notes to and by the
+ * person. Assignments stay under their id, because the figures of playlists count them. The end of
+ * their login sessions ends an open monitored session and their presence. May be repeated.
  */
 export async function eraseWatching(ctx: Deps, personId: string): Promise<void> {
   const { progress, monitoring, reminders, noticeAnswers, assignments, assignmentChanges, uncompletableTasks } = ctx

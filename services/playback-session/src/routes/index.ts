@@ -8,6 +8,7 @@ import { dismissUnavailable } from './dismiss-unavailable.ts'
 import { exportDueDates } from './export-due-dates.ts'
 import { exportWatchingData } from './export-watching-data.ts'
 import { getAssignmentSnapshot } from './get-assignment-snapshot.ts'
+import { getConditionLimits } from './get-condition-limits.ts'
 import { getDueCalendar } from './get-due-calendar.ts'
 import { getMonitoringNotice } from './get-monitoring-notice.ts'
 import { getPlaylist } from './get-playlist.ts'
@@ -65,6 +66,7 @@ export const routes = [
   listPlaylists,
   getPlaylist,
   listTasks,
+  getConditionLimits,
   assignPlaylist,
   unassignPlaylist,
   setDueDate,

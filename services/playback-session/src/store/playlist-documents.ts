@@ -1,6 +1,6 @@
 import type { Video } from '@watchline/contracts/playlists'
 import { nameKey } from '@watchline/contracts/search-text'
-import { orderKey } from '@watchline/identity/name-key'
+import { listOrderKey } from '@watchline/identity/name-key'
 import { Schema } from 'mongoose'
 import { firstRevision, type Playlist } from '../rules/playlist.ts'
 
@@ -77,13 +77,9 @@ export const playlistFields = {
   turned_at: Date,
 }
 
-/** A cursor must have room for the key. Titles with equal beginnings of this length are rare. */
-const orderMaxLength = 200
-
 /** The keys by which searches compare a title, and lists order it. */
 export function titleKeysOf(title: string) {
-  // The cut may halve a character, which MongoDB would store as another one.
-  return { title_key: nameKey(title), title_order: orderKey(title).slice(0, orderMaxLength).toWellFormed() }
+  return { title_key: nameKey(title), title_order: listOrderKey(title) }
 }
 
 /** The fields that a change may replace. */

@@ -230,9 +230,9 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     afterId: async (after, limit) => (await pageById(stored, { after, limit })).map(toPlaylist),
     page: async (owner, { limit, sort, order, after, search, only }) => {
       const listOrder = playlistOrder(sort, order)
-      const later = after ? conditionsAfter(listOrder, after) : []
+      const afterConditions = after ? conditionsAfter(listOrder, after) : []
       const rows = await stored
-        .find({ $and: [ownerFilter(owner), ...titleFilters(search, sort), idFilter(only), ...later] })
+        .find({ $and: [ownerFilter(owner), ...titleFilters(search, sort), idFilter(only), ...afterConditions] })
         .sort(toMongoSort(listOrder))
         .limit(limit + 1)
         .lean()

@@ -179,6 +179,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   previewMedia: async () => ({ query: { url: '/media/film.webm' } }),
   getVideoCover: async () => ({ params: { videoId: 'abcdefghijk' } }),
   listTasks: noInput,
+  getConditionLimits: noInput,
   assignPlaylist: prepareAssigning,
   unassignPlaylist: prepareAssigning,
   setDueDate: async cell => {

@@ -139,6 +139,7 @@ listPlaylists              -          401     200   200         200      200    
 getPlaylist                own        401     200   200         200      200       200
 getPlaylist                foreign    401     404   404         404      200       200
 listTasks                  -          401     403   200         403      403       403
+getConditionLimits         -          401     403   200         403      200       200
 assignPlaylist             own        401     403   200         403      200       200
 assignPlaylist             foreign    401     403   404         403      200       200
 assignPlaylist             stranger   401     403   403         403      200       200

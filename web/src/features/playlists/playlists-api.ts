@@ -1,5 +1,6 @@
 import {
   assignPlaylist,
+  getConditionLimits,
   type ListedAssignment,
   listAssignees,
   listTasks,
@@ -76,6 +77,7 @@ export const playlistsApi = gateway.injectEndpoints({
       },
       providesTags: ['Playlists'],
     }),
+    getConditionLimits: build.query(fromOperation(getConditionLimits)),
     listGroupAssignments: build.query({ ...fromListOperation(listGroupAssignments), providesTags: ['Playlists'] }),
     previewGroupAction: build.query({ ...fromOperation(previewGroupAction), keepUnusedDataFor: 0 }),
     assignToGroup: build.mutation({ ...fromOperation(assignToGroup), invalidatesTags: playlistTags }),
@@ -128,6 +130,7 @@ export const {
   useListTasksQuery,
   useListAssigneesQuery,
   useFindAssignmentsQuery,
+  useGetConditionLimitsQuery,
   useListGroupAssignmentsQuery,
   useLazyPreviewGroupActionQuery,
   useAssignToGroupMutation,

@@ -15,6 +15,7 @@ import { usePages } from '../../ui/lists/use-pages.ts'
 import { GroupFilter, useGroupName, useHasGroups } from '../../ui/people/group-filter.tsx'
 import type { LeaderChoice } from '../../ui/people/leader-choice.ts'
 import { GroupRecordButton } from '../../ui/tasks/group-record-button.tsx'
+import { PrintDialog } from './print-dialog.tsx'
 import { BarLegend } from './report-bar.tsx'
 import { describePeriod, periodNames } from './report-period.ts'
 import { type OpenPerson, ReportTable } from './report-table.tsx'
@@ -29,7 +30,7 @@ import {
 } from './reports-api.ts'
 import { SavedReports } from './saved-reports.tsx'
 import { useOpenedReport } from './use-opened-report.ts'
-import { isWhole, PrintDialog, usePrint } from './use-print.ts'
+import { isWhole, usePrint } from './use-print.ts'
 import { type ReportScope, useReportFilters } from './use-report-filters.ts'
 
 interface NamedScope {

@@ -56,17 +56,3 @@ export function usePrint(query: ReportQuery, shown: ReportPage | undefined): Pri
 export function isWhole({ rows, rowCount = rows.length }: ReportPage): boolean {
   return rows.length === rowCount
 }
-
-/** Opens the browser's print dialog as soon as the report around it is on the page. */
-export function PrintDialog({ report, onEnd }: { report: ReportPage; onEnd: () => void }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it opens once for each print
-  useEffect(() => {
-    window.addEventListener('afterprint', onEnd, { once: true })
-    const opening = setTimeout(() => window.print())
-    return () => {
-      clearTimeout(opening)
-      window.removeEventListener('afterprint', onEnd)
-    }
-  }, [report])
-  return null
-}

@@ -14,11 +14,20 @@ type Due = NonNullable<Task['due']>
 export function DueDate({ due, graceUntil }: { due: Due; graceUntil?: string | undefined }) {
   const now = useNow()
   const isOverdue = Date.parse(graceUntil ?? due.at) <= now
+  return (
+    <ExactTime due={due} className={isOverdue ? styles.overdue : styles.due}>
+      {formatDueDate(due.at, now, graceUntil)}
+    </ExactTime>
+  )
+}
+
+/** A text for a due date, with its exact time on hover and for screen readers. */
+function ExactTime({ due, className, children }: { due: Due; className: string | undefined; children: string }) {
   const owner = due.time_zone_of === 'person' ? ', the time zone of the person' : ''
   const exact = `${due.local.replace('T', ' ')}, ${due.time_zone}${owner}`
   return (
-    <time dateTime={due.at} title={exact} className={isOverdue ? styles.overdue : styles.due}>
-      {formatDueDate(due.at, now, graceUntil)}
+    <time dateTime={due.at} title={exact} className={className}>
+      {children}
       <span className="wl-hidden"> ({exact})</span>
     </time>
   )
@@ -47,11 +56,11 @@ export function DueTime({ due, graceUntil }: { due: string; graceUntil?: string 
 }
 
 /** The due date of an earlier time of a task, without a word about how late it is by now. */
-export function FormerDueDate({ due: { at, local, time_zone } }: { due: Due }) {
+export function FormerDueDate({ due }: { due: Due }) {
   return (
-    <time dateTime={at} title={`${local.replace('T', ' ')}, ${time_zone}`} className={styles.due}>
-      {formatExactTime(at)}
-    </time>
+    <ExactTime due={due} className={styles.due}>
+      {formatExactTime(due.at)}
+    </ExactTime>
   )
 }
 

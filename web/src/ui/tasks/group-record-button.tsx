@@ -44,6 +44,8 @@ export function GroupRecordButton({ group, selection = {} }: GroupRecordButtonPr
   )
 }
 
+const countPendingText = 'The number of parts has just changed. Please try again.'
+
 function GroupRecordForm({ groupId, initial }: { groupId: string; initial: RecordSelection }) {
   const [days, setDays] = useState({ from: initial.from ?? '', until: initial.until ?? '' })
   const [playlistId, setPlaylistId] = useState(initial.playlist_id ?? '')
@@ -53,6 +55,8 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
   const isReversed = from !== undefined && until !== undefined && from > until
   const [settledPartCount] = useDebouncedValue(partCount, limits.searchDebounceMs)
   const parts = readPartCount(settledPartCount)
+  // The shown record, and the parts to download, are still those of the number before.
+  const isCountPending = settledPartCount !== partCount
   const isWrongCount = partCount !== '' && readPartCount(partCount) === undefined
   const selection: GroupRecordSelection = {
     ...{ ...(from && { from }), ...(until && { until }) },
@@ -120,7 +124,7 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
       </Loaded>
       <DocumentDownload
         download={type => downloadGroupRecord(groupId, selection, type)}
-        obstacle={isReversed || isWrongCount ? '' : undefined}
+        obstacle={isReversed || isWrongCount ? '' : isCountPending ? countPendingText : undefined}
       />
     </Stack>
   )

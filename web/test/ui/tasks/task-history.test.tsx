@@ -49,7 +49,10 @@ test('the history of a task names each exception with its author, time and reaso
 })
 
 test('a change of terms has its author, its time, its reason and the due date from then on', () => {
-  const due = { at: '2026-12-31T16:00:00.000Z', local: '2026-12-31T17:00', time_zone: 'Europe/Berlin' }
+  const due = {
+    ...{ at: '2026-12-31T16:00:00.000Z', local: '2026-12-31T17:00', time_zone: 'Europe/Berlin' },
+    time_zone_of: 'person' as const,
+  }
   const { container } = render(
     <TaskHistory
       playlist={{
@@ -65,9 +68,11 @@ test('a change of terms has its author, its time, its reason and the due date fr
     expect.stringMatching(/^Terms changed by a superior, .*2026.*: “A mistake”. No due date$/),
     expect.stringMatching(/^Terms changed by Supervisor One \(supervisor\), .*2026.*: “On leave”. Due .*2026/),
   ])
-  expect(container.querySelector(`time[datetime="${due.at}"]`)?.getAttribute('title')).toBe(
-    '2026-12-31 17:00, Europe/Berlin',
-  )
+  const exact = '2026-12-31 17:00, Europe/Berlin, the time zone of the person'
+  const shownDue = container.querySelector(`time[datetime="${due.at}"]`)
+  expect(shownDue?.getAttribute('title')).toBe(exact)
+  // Screen readers do not read the title.
+  expect(shownDue?.textContent).toMatch(new RegExp(`2026.* \\(${exact}\\)$`))
 })
 
 test('each occurrence of a recurring task has its due date, its outcome, and what was watched of it', () => {

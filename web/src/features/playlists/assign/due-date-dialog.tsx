@@ -63,7 +63,7 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
     showRecurrenceRefusal,
     changesRecurrence,
   } = useRecurrenceField({ local, keeps: true })
-  const conditionsField = useConditionsField({ playlistId: playlist.id, hasDueDate: true, keeps: true })
+  const conditionsField = useConditionsField({ hasDueDate: true, keeps: true })
   const { changesConditions } = conditionsField
   const { field: reasonField, text: reason, showRefusal: showReasonRefusal } = useReasonOrNoteField('reason')
   const changesOthers = changesConditions ? 'Change terms' : changesRecurrence ? 'Change repetition' : undefined

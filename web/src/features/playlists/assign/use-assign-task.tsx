@@ -15,7 +15,7 @@ export function useAssignTask(playlistId: string | undefined, onProblem: (proble
   const alerts = useAlerts()
   const { field: dueDateField, local, readDue, showRefusal } = useDueDateField('Optional. People are reminded of it.')
   const { field: recurrenceField, readRecurrence, showRecurrenceRefusal } = useRecurrenceField({ local, keeps: false })
-  const conditions = useConditionsField({ playlistId, hasDueDate: local !== '', keeps: false })
+  const conditions = useConditionsField({ hasDueDate: local !== '', keeps: false })
   const { field: noteField, text: note, showRefusal: showNoteRefusal } = useReasonOrNoteField('note')
   const [assign, { isLoading: isAssigning }] = useAssignPlaylistMutation()
 

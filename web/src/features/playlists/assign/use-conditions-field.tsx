@@ -1,11 +1,10 @@
 import { Select, TextInput } from '@mantine/core'
-import { skipToken } from '@reduxjs/toolkit/query'
 import { type ConditionsInput, conditionsInput, defaultConditions } from '@watchline/contracts/conditions'
 import { limits } from '@watchline/contracts/limits'
 import { type ChangeEvent, type ReactNode, type Ref, useRef, useState } from 'react'
-import type { Failure } from '../../../api/failure.ts'
-import { useGetWatchedQuery } from '../../../api/playlist-watch.ts'
+import { asFailure, explainFailure, type Failure } from '../../../api/failure.ts'
 import styles from '../playlists.module.css'
+import { useGetConditionLimitsQuery } from '../playlists-api.ts'
 
 const keepChoice = { value: 'keep', label: 'As before' }
 const anyRate = { value: 'any', label: 'Up to the highest speed of this Watchline' }
@@ -25,8 +24,6 @@ const problems: Record<string, string> = {
 }
 
 interface ConditionsFieldOptions {
-  /** Undefined until it is chosen. */
-  playlistId: string | undefined
   /** Offers a grace period. */
   hasDueDate: boolean
   /** Leaves what is not chosen as it is. */
@@ -34,7 +31,7 @@ interface ConditionsFieldOptions {
 }
 
 /** Fields for the conditions of a task, folded. */
-export function useConditionsField({ playlistId, hasDueDate, keeps }: ConditionsFieldOptions): {
+export function useConditionsField({ hasDueDate, keeps }: ConditionsFieldOptions): {
   field: ReactNode
   /** Only what the person chose. Undefined, with the problem shown, while the input is wrong. */
   readConditions: () => ConditionsInput | undefined
@@ -124,7 +121,6 @@ export function useConditionsField({ playlistId, hasDueDate, keeps }: Conditions
           </div>
           <CreditedSpeed
             inputRef={rateInput}
-            playlistId={playlistId}
             keeps={keeps}
             value={rate}
             error={problem?.field === 'max_rate' ? problem.text : undefined}
@@ -158,7 +154,6 @@ export function useConditionsField({ playlistId, hasDueDate, keeps }: Conditions
 
 interface CreditedSpeedProps {
   inputRef: Ref<HTMLInputElement>
-  playlistId: string | undefined
   keeps: boolean
   value: string
   error: string | undefined
@@ -166,9 +161,9 @@ interface CreditedSpeedProps {
 }
 
 /** Offers the speeds that this Watchline credits. Until they are known, only normal speed. */
-function CreditedSpeed({ inputRef, playlistId, keeps, value, error, onChange }: CreditedSpeedProps) {
-  const { data } = useGetWatchedQuery(playlistId === undefined ? skipToken : { params: { playlistId } })
-  const highest = Math.max(1, data?.max_playback_rate ?? 1)
+function CreditedSpeed({ inputRef, keeps, value, error, onChange }: CreditedSpeedProps) {
+  const { data, error: loadError } = useGetConditionLimitsQuery(undefined)
+  const highest = data?.max_rate ?? 1
   const choices = rates
     .filter(rate => rate <= highest)
     .map(rate => ({ value: String(rate), label: rate === 1 ? 'Normal speed only' : `Up to ${rate}×` }))
@@ -176,6 +171,9 @@ function CreditedSpeed({ inputRef, playlistId, keeps, value, error, onChange }: 
     <Select
       ref={inputRef}
       label="Credited speed"
+      description={
+        loadError && !data ? `Couldn’t load the higher speeds. ${explainFailure(asFailure(loadError))}` : undefined
+      }
       allowDeselect={false}
       data={[...(keeps ? [keepChoice] : []), anyRate, ...choices]}
       value={value}

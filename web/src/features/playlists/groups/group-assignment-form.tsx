@@ -36,7 +36,7 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   const terms = isAssigned ? group.assignment?.terms : undefined
   const hasDueDate = local !== '' || Boolean(terms?.due)
   const recurrenceField = useRecurrenceField({ local, keeps: isAssigned })
-  const conditionsField = useConditionsField({ playlistId: playlist.id, hasDueDate, keeps: isAssigned })
+  const conditionsField = useConditionsField({ hasDueDate, keeps: isAssigned })
   const { changesConditions } = conditionsField
   const { field: reasonField, text: reason, showRefusal: showReasonRefusal } = useReasonOrNoteField('reason')
   const { field: noteField, text: note, showRefusal: showNoteRefusal } = useReasonOrNoteField('groupNote')

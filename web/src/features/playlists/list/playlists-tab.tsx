@@ -27,17 +27,17 @@ export function PlaylistsTab() {
   const [page, setPage] = useState(0)
   const polling = usePolling(limits.teamPollMs)
   const [order, setOrder] = useRememberedChoice<PlaylistOrder>('playlists-order', playlistOrder, 'newest')
-  const whole = useListPlaylistsQuery(allPlaylists, polling)
+  const firstAnswer = useListPlaylistsQuery(allPlaylists, polling)
   // The server sorts a list that is longer than one answer, and cuts it into pages.
-  const isLong = whole.data?.nextCursor !== undefined
+  const isLong = firstAnswer.data?.nextCursor !== undefined
   const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong)
   const longOrder = orderOfLongList(order)
   const pages = usePages(JSON.stringify([query.search, longOrder]))
-  const paged = useListPlaylistsQuery(
+  const pageAnswer = useListPlaylistsQuery(
     { query: { limit: pageSize, search: query.search, ...serverOrders[longOrder], cursor: pages.cursor } },
     { ...polling, skip: !isLong },
   )
-  const { data, currentData, error, isFetching, refetch } = isLong ? paged : whole
+  const { data, currentData, error, isFetching, refetch } = isLong ? pageAnswer : firstAnswer
   const matchingPlaylists = data?.items.filter(isMatch) ?? []
   // A shorter list, as after a deletion, falls back to its last page.
   const lastPage = Math.max(0, Math.ceil(matchingPlaylists.length / pageSize) - 1)

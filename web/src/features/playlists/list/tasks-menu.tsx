@@ -56,15 +56,15 @@ const pageSize = 25
 function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<TasksMenuProps, 'opened' | 'onClose'>) {
   const [searchText, setSearchText] = useState('')
   const [chosenOrder, setOrder] = useRememberedChoice<PlaylistOrder>('tasks-order', playlistOrder, 'newest')
-  const whole = useTasks(allPlaylists.query, { hasTasks })
+  const firstAnswer = useTasks(allPlaylists.query, { hasTasks })
   // The server sorts a long list, because sorting one page of it would mislead.
-  const isLong = whole.data?.nextCursor !== undefined
+  const isLong = firstAnswer.data?.nextCursor !== undefined
   const order = isLong && !hasTasks ? orderOfLongList(chosenOrder) : chosenOrder
   const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong)
   const pages = usePages(JSON.stringify([query.search, order]))
   const pageQuery = { limit: pageSize, search: query.search, order, cursor: pages.cursor }
-  const paged = useTasks(pageQuery, { hasTasks, skip: !isLong })
-  const { data, currentData, error, isFetching, refetch } = isLong ? paged : whole
+  const pageAnswer = useTasks(pageQuery, { hasTasks, skip: !isLong })
+  const { data, currentData, error, isFetching, refetch } = isLong ? pageAnswer : firstAnswer
   const matchingTasks = data?.items.filter(isMatch)
   const tasks = matchingTasks && (isLong ? matchingTasks : sortPlaylists(matchingTasks, order))
   const orders = isLong && !hasTasks ? Object.keys(serverOrders) : playlistOrder.options
@@ -95,8 +95,8 @@ function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<Tas
           These playlists are shared by your manager. Your own playlists are on the tab Playlists.
         </p>
       ) : null}
-      {whole.data?.items.length === 0 ? <NoTasks hasManager={hasManager} onCreate={onCreate} /> : null}
-      {whole.data?.items.length !== 0 && tasks.length === 0 ? (
+      {firstAnswer.data?.items.length === 0 ? <NoTasks hasManager={hasManager} onCreate={onCreate} /> : null}
+      {firstAnswer.data?.items.length !== 0 && tasks.length === 0 ? (
         <NoTaskFound isLoading={isPending || currentData === undefined} />
       ) : null}
       <TaskList tasks={tasks} onAssign={onAssign} onStart={onStart} />
