@@ -92,5 +92,5 @@ test('a deactivation ends the monitored session although auth dies before its ev
   await eventually(async () => expect(await lock()).toBeUndefined())
   const stops = { 'event.type': 'monitoring.stopped', 'event.data.person_id': trainee.id }
   expect(await rows('playback-session', 'outbox').countDocuments(stops)).toBe(1)
-  expect((await caller().post('/session/heartbeat')).status).toBe(401)
+  await eventually(async () => expect((await caller().post('/session/heartbeat')).status).toBe(401))
 })
