@@ -1,5 +1,5 @@
 import type { DueDate } from '@watchline/contracts/fields'
-import { isMailKind, type MailKind } from '@watchline/contracts/mail'
+import { isMailKind, mailSubjects } from '@watchline/contracts/mail'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
 import type { NotificationContext } from '../context.ts'
@@ -7,21 +7,6 @@ import { type Activity, createGroup } from '../rules/activity.ts'
 import type { Notification } from '../store/notifications.ts'
 
 type Deps = Pick<NotificationContext, 'clock' | 'mail' | 'mails' | 'mailChoices' | 'mailSending'>
-
-/** The kinds about one task. A mail is only sent while the task is as the mail says. */
-const taskKinds: readonly MailKind[] = [
-  'task_due_soon',
-  'task_overdue',
-  'task_assigned',
-  'task_recurred',
-  'task_reminded',
-  'due_date_changed',
-  'terms_changed',
-  'task_exempted',
-  'task_marked_done',
-  'override_taken_back',
-  'task_reset',
-]
 
 /**
  * Stores a mail for each recipient who gets this kind by mail, in the transaction that also records
@@ -38,8 +23,9 @@ export async function queueMails(
   if (!mail || !isMailKind(kind) || recipientIds.length === 0) return
   const createdAt = new Date(clock.now())
   const group = createGroup(activity)
-  const task =
-    playlist && taskKinds.includes(kind) ? { playlistId: playlist.id, ...(due && describeDue(due)) } : undefined
+  // A mail about a task is only sent while the task is as the mail says.
+  const isAboutTask = playlist && mailSubjects.tasks.includes(kind)
+  const task = isAboutTask ? { playlistId: playlist.id, ...(due && describeDue(due)) } : undefined
   const recipients = await mailChoices.filterRecipients(recipientIds, kind, tx.session)
   await mails.add(
     recipients.map(recipientId => ({ id: newId(), recipientId, kind, group, task, createdAt })),

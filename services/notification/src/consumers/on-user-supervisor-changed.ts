@@ -26,10 +26,10 @@ async function moveApprovals(id: string, tx: Transaction, ctx: NotificationConte
   if (moved.length === 0) return
   const recipient = recipientId === null ? undefined : await ctx.people.find(recipientId, 0)
   const now = new Date(ctx.clock.now())
+  const trainee = namePerson(id, person)
+  const newReviewer = recipient && { text: recipient.name }
   for (const [formerId, requests] of Map.groupBy(moved, request => request.recipientId)) {
     if (formerId === null) continue
-    const trainee = namePerson(id, person)
-    const newReviewer = recipient && { text: recipient.name }
     const activity: Activity = { kind: 'comments_moved', person: trainee, count: requests.length, ...newReviewer }
     const notice = {
       recipientId: formerId,

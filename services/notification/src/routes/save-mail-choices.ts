@@ -1,7 +1,7 @@
 import { saveMailChoices as operation } from '@watchline/contracts/mail'
 import { failField } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { isDuplicateKey } from '@watchline/kit/mongo/errors'
+import { retryOnDuplicateKey } from '@watchline/kit/mongo/retry-on-duplicate-key'
 import { publishTimeZone } from '../actions/publish-time-zone.ts'
 import type { NotificationContext } from '../context.ts'
 import { defaultMailLanguages } from '../rules/mail-languages.ts'
@@ -20,11 +20,7 @@ export const saveMailChoices = defineRoute(operation, async ({ person, body }, c
       const changedAt = await ctx.mailChoices.save(person.id, choices, { now: ctx.clock.now(), session: tx.session })
       if (changedAt && time_zone !== undefined) publishTimeZone(tx, person.id, time_zone, changedAt)
     })
-  await saveChoices().catch(error => {
-    // Another call made the first choice of the person; the repeat reads it.
-    if (isDuplicateKey(error)) return saveChoices()
-    throw error
-  })
+  await retryOnDuplicateKey(saveChoices)
   if (time_zone !== undefined) {
     // In another time zone, held reminders may be allowed at another moment.
     await ctx.mails.releaseHeld(new Date(ctx.clock.now()), { recipientId: person.id })

@@ -1,9 +1,9 @@
 import { fail } from '@watchline/kit/core/errors'
+import { retryOnDuplicateKey } from '@watchline/kit/mongo/retry-on-duplicate-key'
 import type { PlaybackContext } from '../context.ts'
 import type { Terms } from '../rules/assignment.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentAssigning } from '../rules/playlist-events.ts'
-import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
 import { groupByDue } from './resolve-due-date.ts'
 

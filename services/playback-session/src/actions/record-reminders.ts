@@ -1,6 +1,6 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
+import { retryOnDuplicateKey } from '@watchline/kit/mongo/retry-on-duplicate-key'
 import type { PlaybackContext } from '../context.ts'
-import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 
 /** A person's unfinished task, with the title of its playlist. */
 export interface OpenTask {

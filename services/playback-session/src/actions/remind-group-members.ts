@@ -1,8 +1,8 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
+import { retryOnDuplicateKey } from '@watchline/kit/mongo/retry-on-duplicate-key'
 import type { PlaybackContext } from '../context.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { GroupMember } from '../store/groups.ts'
-import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 import { recordRemindersIn } from './record-reminders.ts'
 
 /** Reminds the next page of a group's members, and records how far the reminders have come. */

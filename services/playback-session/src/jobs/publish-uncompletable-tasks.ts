@@ -1,12 +1,12 @@
 import type { Person } from '@watchline/identity/people'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import { retryOnDuplicateKey } from '@watchline/kit/mongo/retry-on-duplicate-key'
 import type { Logger } from '@watchline/kit/observability/log'
 import { findTaskLeaders } from '../actions/find-task-leaders.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Assignment } from '../rules/assignment.ts'
 import { findUncompletable } from '../rules/uncompletable.ts'
-import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
 import type { UncompletableTask } from '../store/uncompletable-tasks.ts'
 

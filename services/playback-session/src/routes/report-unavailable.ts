@@ -3,6 +3,7 @@ import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
+import { retryOnDuplicateKey } from '@watchline/kit/mongo/retry-on-duplicate-key'
 import { writePlaylistChange } from '../actions/change-playlist.ts'
 import { checkVideoGone } from '../actions/check-video-gone.ts'
 import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
@@ -11,7 +12,6 @@ import type { Playlist } from '../rules/playlist.ts'
 import { presentUnavailableVideo } from '../rules/playlist-events.ts'
 import { reportLimit } from '../rules/rate-limits.ts'
 import { isConfirmed, needsDecision } from '../rules/unavailable.ts'
-import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 
 export const reportUnavailable = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const playlist = (await findWatchablePlaylist(ctx, person, params.id)) ?? fail('not_found')

@@ -58,7 +58,7 @@ export const placeholderMeanings: Record<MailPlaceholder, string> = {
   required_percent: 'the required percentage, for instance 90%',
   grace_days: 'the days of the grace period',
   max_rate: 'the highest credited speed, for instance 1.5×',
-  count: 'the number of comments',
+  count: 'the number of comments, or of people',
   reviewer: 'the name of the supervisor who reviews the comments now',
   network: 'the network address from which the copy was used',
   report: 'the name of the saved report',

@@ -84,7 +84,7 @@ function AssignForm({ playlist, onClose, isHidden }: AssignContentProps & { isHi
   const [chosenMembers, setChosenMembers] = useState<ReadonlyMap<string, User>>(new Map())
   const [problem, setProblem] = useState<string>()
   const [count, setCount] = useState(countStep)
-  const { termsFields, assignTask, isAssigning } = useAssignTask(playlist.id, setProblem)
+  const { termsFields, assignTask, isAssigning } = useAssignTask(setProblem)
   const { page, candidates, error, isFetching, refetch } = useAssignable(playlist, searchTerm)
 
   const showSearch =
@@ -110,7 +110,7 @@ function AssignForm({ playlist, onClose, isHidden }: AssignContentProps & { isHi
     if (chosenMembers.size === 0) return setProblem('At least one team member must be selected')
     if (chosenMembers.size > limits.assignMaxPeople)
       return setProblem(`A task can be assigned to at most ${limits.assignMaxPeople} people at a time`)
-    if (await assignTask([...chosenMembers.keys()])) onClose()
+    if (await assignTask(playlist.id, [...chosenMembers.keys()])) onClose()
   }
 
   if (error && !page)

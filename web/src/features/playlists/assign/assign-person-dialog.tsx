@@ -85,12 +85,12 @@ interface AssignFormProps {
 function AssignForm({ assignee, playlists, onClose }: AssignFormProps) {
   const [playlistId, setPlaylistId] = useState<string | null>(null)
   const [problem, setProblem] = useState<string>()
-  const { termsFields, assignTask, isAssigning } = useAssignTask(playlistId ?? undefined, setProblem)
+  const { termsFields, assignTask, isAssigning } = useAssignTask(setProblem)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (playlistId === null) return setProblem('Choose a playlist')
-    if (await assignTask([assignee.id])) onClose()
+    if (await assignTask(playlistId, [assignee.id])) onClose()
   }
 
   return (

@@ -7,11 +7,10 @@ import { useReasonOrNoteField } from './use-reason-or-note-field.tsx'
 import { useRecurrenceField } from './use-recurrence-field.tsx'
 
 /**
- * Assigns a playlist to people, with the terms and the note of its fields, and says so. The
- * playlist may be undefined until it is chosen. `assignTask` resolves to true if it did; otherwise
- * a field or `onProblem` shows the reason.
+ * Assigns a playlist to people, with the terms and the note of its fields, and says so.
+ * `assignTask` resolves to true if it did; otherwise a field or `onProblem` shows the reason.
  */
-export function useAssignTask(playlistId: string | undefined, onProblem: (problem: string) => void) {
+export function useAssignTask(onProblem: (problem: string) => void) {
   const alerts = useAlerts()
   const { field: dueDateField, local, readDue, showRefusal } = useDueDateField('Optional. People are reminded of it.')
   const { field: recurrenceField, readRecurrence, showRecurrenceRefusal } = useRecurrenceField({ local, keeps: false })
@@ -19,8 +18,7 @@ export function useAssignTask(playlistId: string | undefined, onProblem: (proble
   const { field: noteField, text: note, showRefusal: showNoteRefusal } = useReasonOrNoteField('note')
   const [assign, { isLoading: isAssigning }] = useAssignPlaylistMutation()
 
-  async function assignTask(personIds: string[]): Promise<boolean> {
-    if (playlistId === undefined) return false
+  async function assignTask(playlistId: string, personIds: string[]): Promise<boolean> {
     const due = readDue()
     if (due === undefined) return false
     const recurrence = due ? readRecurrence() : null

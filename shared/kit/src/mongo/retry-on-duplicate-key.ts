@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@watchline/kit/mongo/errors'
+import { isDuplicateKey } from './errors.ts'
 
 /**
  * Repeats a write once if a concurrent write inserted its unique key first: the repeat reads that
