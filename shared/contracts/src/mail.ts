@@ -39,7 +39,7 @@ export const defaultMailKinds: readonly MailKind[] = [
 
 export type MailSubject = 'tasks' | 'overviews' | 'team' | 'comments' | 'playlists' | 'account'
 
-/** The subjects by which screens group the kinds. `tasks`: those about one task of the recipient. */
+/** The subjects by which screens group the kinds. `tasks`: about one task of the recipient. */
 export const mailSubjects: Record<MailSubject, readonly MailKind[]> = {
   tasks: [
     'task_due_soon',

@@ -1,31 +1,19 @@
 import { isTimeZone } from '@watchline/contracts/fields'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import { createHourlyJob } from '@watchline/kit/live/hourly-job'
 import { publishTimeZone } from '../actions/publish-time-zone.ts'
 import type { NotificationContext } from '../context.ts'
 
 type Deps = Pick<NotificationContext, 'clock' | 'outbox' | 'mailChoices'>
 
 const peoplePerTransaction = 100
-const pauseMs = 60_000
-const hourMs = 3600_000
 
-/** Runs on each replica soon after its start, and then on one replica an hour. */
 export function createEarlierTimeZonePublisher(ctx: Deps & Pick<NotificationContext, 'live' | 'log'>): Lifecycle {
-  let hasRun = false
-  return createRepeatedJob(
-    async signal => {
-      const { count } = await ctx.live.counters.hit('earlier-time-zones', hourMs, ctx.clock.now())
-      if (hasRun && count > 1) return
-      // Until it has ended once, a failure is retried after the pause, not after the hour.
-      await publishEarlierTimeZones(ctx, signal)
-      hasRun = true
-    },
-    {
-      ...{ pauseMs, jitter: true },
-      onError: error => ctx.log.warn({ err: error }, 'publishing time zones of earlier versions failed, retrying'),
-    },
-  )
+  const { live, clock, log } = ctx
+  return createHourlyJob(signal => publishEarlierTimeZones(ctx, signal), {
+    ...{ name: 'earlier-time-zones', live, clock },
+    onError: error => log.warn({ err: error }, 'publishing time zones of earlier versions failed, retrying'),
+  })
 }
 
 /**

@@ -1,29 +1,19 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import { createHourlyJob } from '@watchline/kit/live/hourly-job'
 import type { PageEnd } from '@watchline/kit/mongo/list-order'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PlaybackContext } from '../context.ts'
 
 type Deps = Pick<PlaybackContext, 'playlists'>
 
-const pauseMs = 60_000
-const hourMs = 3600_000
 const batchSize = 1_000
 
-/** Runs on each replica soon after its start, and then on one replica an hour. */
 export function createTitleKeyCorrection(ctx: Deps & Pick<PlaybackContext, 'live' | 'clock'>, log: Logger): Lifecycle {
-  const onError = (error: unknown) => log.warn({ err: error }, 'correction of title keys failed, retrying')
-  let hasRun = false
-  return createRepeatedJob(
-    async signal => {
-      const { count } = await ctx.live.counters.hit('title-keys', hourMs, ctx.clock.now())
-      if (hasRun && count > 1) return
-      // Until it has ended once, a failure is retried after the pause, not after the hour.
-      await correctTitleKeys(ctx, signal)
-      hasRun = true
-    },
-    { pauseMs, jitter: true, onError },
-  )
+  const { live, clock } = ctx
+  return createHourlyJob(signal => correctTitleKeys(ctx, signal), {
+    ...{ name: 'title-keys', live, clock },
+    onError: error => log.warn({ err: error }, 'correction of title keys failed, retrying'),
+  })
 }
 
 /**
