@@ -28,7 +28,7 @@ export const takeEmptiedPrefix = (testPackage: string): string | undefined => em
  * documents, in production all of them.
  */
 export async function recordScans(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
-  const profile = { profile: 1, slowms: 0, filter: scanning }
+  const profile = { profile: 1, filter: scanning }
   for (const service of services) await client.db(`${prefix}-${service}`).command(profile)
 }
 

@@ -220,7 +220,7 @@ test('a look for mails reads few of those that wait', async () => {
     const database = other.database('notification')
     const claims = { 'command.findAndModify': 'mails' }
     // At level 2 the profile would ignore the filter.
-    await database.command({ profile: 1, slowms: 0, filter: claims })
+    await database.command({ profile: 1, filter: claims })
     await other.remindAll()
     await eventuallyIn(other, async () => expect(await other.countMails({ state: 'sent' })).toBe(200))
     await database.command({ profile: 0 })
