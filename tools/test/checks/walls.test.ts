@@ -1,17 +1,19 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
+import { cruise, type ICruiseResult } from 'dependency-cruiser'
+import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options'
 import { projectRoot } from '../../src/provision/paths.ts'
 
+const options = await extractDepcruiseOptions(join(projectRoot, '.dependency-cruiser.cjs'))
 const folders: string[] = []
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
 /** The names of the walls that a small project with these files breaches. */
-function breaches(files: Record<string, string>): string[] {
+async function breaches(files: Record<string, string>): Promise<string[]> {
   const project = mkdtempSync(join(tmpdir(), 'walls-'))
   folders.push(project)
   for (const [path, text] of Object.entries(files)) {
@@ -19,11 +21,8 @@ function breaches(files: Record<string, string>): string[] {
     writeFileSync(join(project, path), text)
   }
   const topFolders = [...new Set(Object.keys(files).map(path => path.split('/')[0]!))]
-  const program = join(projectRoot, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
-  const config = join(projectRoot, '.dependency-cruiser.cjs')
-  const args = [program, '--config', config, '--output-type', 'json', ...topFolders]
-  const report = JSON.parse(execFileSync(process.execPath, args, { cwd: project, encoding: 'utf8', env: process.env }))
-  return report.summary.violations.map((violation: { rule: { name: string } }) => violation.rule.name).sort()
+  const { output } = await cruise(topFolders, { ...options, baseDir: project })
+  return (output as ICruiseResult).summary.violations.map(({ rule }) => rule.name).sort()
 }
 
 const thing = 'export const thing = 1\n'
@@ -346,48 +345,50 @@ test.each([
     'lab/src/fuzz/thing.ts',
     '../fuzz/thing.ts',
   ],
-])('%s: the wall %s', (_title, wall, from, to, path) => {
-  expect(breaches({ [from]: importing(path), [to]: thing })).toEqual([wall])
+])('%s: the wall %s', async (_title, wall, from, to, path) => {
+  expect(await breaches({ [from]: importing(path), [to]: thing })).toEqual([wall])
 })
 
 test.each(['shared/kit/src/core', 'services/a/src', 'web/src/api'])(
   'modules in %s that import types of each other are a cycle',
-  folder => {
+  async folder => {
     const importingType = (path: string) => `import type { Thing } from '${path}'\nexport type Other = Thing\n${type}`
     const files = { [`${folder}/a.ts`]: importingType('./b.ts'), [`${folder}/b.ts`]: importingType('./a.ts') }
-    expect(new Set(breaches(files))).toEqual(new Set(['no-cycles']))
+    expect(new Set(await breaches(files))).toEqual(new Set(['no-cycles']))
   },
 )
 
-test('playback-session writes locks, the gateway presence', () => {
+test('playback-session writes locks, the gateway presence', async () => {
   const lockWriter = 'shared/kit/src/live/monitoring-lock-writer.ts'
   const presenceWriter = 'shared/kit/src/live/presence-writer.ts'
   expect(
-    breaches({ 'services/playback-session/src/x.ts': importing(`../../../${lockWriter}`), [lockWriter]: thing }),
+    await breaches({ 'services/playback-session/src/x.ts': importing(`../../../${lockWriter}`), [lockWriter]: thing }),
   ).toEqual([])
-  expect(breaches({ 'gateway/src/x.ts': importing(`../../${presenceWriter}`), [presenceWriter]: thing })).toEqual([])
+  expect(await breaches({ 'gateway/src/x.ts': importing(`../../${presenceWriter}`), [presenceWriter]: thing })).toEqual(
+    [],
+  )
 })
 
-test('the start of a process creates a live store; inside a service imports go down', () => {
+test('the start of a process creates a live store; inside a service imports go down', async () => {
   const adapter = 'shared/kit/src/live/memory-live-store.ts'
-  expect(breaches({ 'tools/src/start/x.ts': importing(`../../../${adapter}`), [adapter]: thing })).toEqual([])
+  expect(await breaches({ 'tools/src/start/x.ts': importing(`../../../${adapter}`), [adapter]: thing })).toEqual([])
   const below = ['actions', 'rules', 'store', 'clients'].map(folder => `${folder}/thing.ts`)
   const imports = below.map((path, index) => `import { thing as thing${index} } from '../${path}'\n`).join('')
   const uses = `export const all = [${below.map((_, index) => `thing${index}`)}]\n`
   expect(
-    breaches({
+    await breaches({
       'services/a/src/routes/x.ts': imports + uses,
       ...Object.fromEntries(below.map(path => [`services/a/src/${path}`, thing])),
     }),
   ).toEqual([])
 })
 
-test('an import of a type counts, and an allowed import is no breach', () => {
+test('an import of a type counts, and an allowed import is no breach', async () => {
   const typeImport = "import type { Thing } from '../../../shared/kit/src/thing.ts'\nexport type Other = Thing\n"
-  expect(breaches({ 'web/src/api/x.ts': typeImport, 'shared/kit/src/thing.ts': type })).toEqual([
+  expect(await breaches({ 'web/src/api/x.ts': typeImport, 'shared/kit/src/thing.ts': type })).toEqual([
     'web-imports-contracts-only',
   ])
   expect(
-    breaches({ 'services/a/src/x.ts': importing('./rules/thing.ts'), 'services/a/src/rules/thing.ts': thing }),
+    await breaches({ 'services/a/src/x.ts': importing('./rules/thing.ts'), 'services/a/src/rules/thing.ts': thing }),
   ).toEqual([])
 })
