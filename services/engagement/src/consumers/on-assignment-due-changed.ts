@@ -11,7 +11,7 @@ export const onAssignmentDueChanged = defineConsumer(
     const { playlist_id: playlistId, by, changed: changedIds, due, recurrence, conditions } = event.data
     const { changed_at, reason } = event.data
     tx.bumpVersions(playlistVersion(playlistId))
-    const change = { ...readDueTerms(due, conditions), conditions, at: new Date(changed_at) }
+    const change = { ...readDueTerms(ctx, due, conditions), conditions, at: new Date(changed_at) }
     const { assignments, playlists } = ctx.projections
     // A completion that was published meanwhile stays, under the conditions that it met.
     const completedIds = new Set(
