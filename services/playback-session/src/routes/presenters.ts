@@ -254,13 +254,15 @@ function presentProgress({ status, update, reminding }: GroupAssignment): GroupT
 
 /** The assignment for the projections of other services. */
 export function presentAssignmentSnapshot(assignment: Assignment): AssignmentSnapshot {
-  const { personId, playlistId, assignedDate, due, dueChangedAt, override, overrideChangedAt, conditions } = assignment
+  const { personId, playlistId, assignedDate, due, dueChangedAt, dueSetAt, override, overrideChangedAt } = assignment
+  const { conditions } = assignment
   return {
     person_id: personId,
     playlist_id: playlistId,
     assigned_date: assignedDate.toISOString(),
     due: {
       ...{ at: due?.at.toISOString() ?? null, changed_at: dueChangedAt.toISOString() },
+      ...(dueSetAt && { set_at: dueSetAt.toISOString() }),
       ...(conditions && presentConditions({ due, conditions })),
     },
     override: {

@@ -38,6 +38,8 @@ export interface StoredAssignment {
   personal_due_at?: Date | null
   /** Absent while the due date is that of the assignment. */
   due_changed_at?: Date
+  /** The last change of `due_at`. Absent without one, and for changes of earlier versions. */
+  due_set_at?: Date
   /** The next reminder or escalation of the due date; absent or null if there is none. */
   next_reminder_at?: Date | null
   /** All three are absent in rows of earlier versions. */
@@ -93,6 +95,7 @@ export function createAssignmentModel(connection: Connection): AssignmentModel {
       due_time_zone: String,
       personal_due_at: Date,
       due_changed_at: Date,
+      due_set_at: Date,
       next_reminder_at: Date,
       override: Schema.Types.Mixed,
       override_changed_at: Date,
@@ -150,6 +153,7 @@ function toAssignment(row: StoredAssignment, organisationZone: string): Assignme
     reset: row.reset && row.reset.at.getTime() === row.reset_at?.getTime() ? row.reset : null,
     due: toDue(row, organisationZone),
     dueChangedAt: row.due_changed_at ?? row.assigned_date,
+    dueSetAt: row.due_set_at ?? null,
     origin: toOrigin(row),
     recurrence: row.recurrence ?? null,
     conditions: row.conditions ?? null,
@@ -198,6 +202,7 @@ export function storedTermsChange(before: Assignment, after: Terms, at: Date, re
     ...storedRecurrence({ ...after, closedAt: before.closedAt }),
     conditions: after.conditions,
     due_changed_at: at,
+    ...(!isSameDue(before.due, after.due) && { due_set_at: at }),
   }
 }
 
