@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { eventually } from '@watchline/testing/harness'
@@ -161,13 +166,45 @@ describe('credited watch time', () => {
   })
 })
 
-test('a supervisor saves a report, and its link opens it', async () => {
+/** The text of the pages that the browser prints now. */
+async function printToText(page: Page): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'watchline-print-'))
+  try {
+    const path = join(folder, 'print.pdf')
+    await page.pdf({ path, format: 'A4' })
+    const { stdout } = await promisify(execFile)('pdftotext', [path, '-'])
+    return stdout.normalize('NFC')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+test('a supervisor prints a report, saves it, and its link opens it', async () => {
   const { page, context, pageErrors } = await startVisit(product.browser)
+  // A team is smaller than a page, so the pages get smaller. A print asks for all rows at once.
+  const pageRows = /(?<=[?&]limit=)100(?=&|$)/
+  await context.route(
+    url => url.pathname.endsWith('/engagement/report') && pageRows.test(url.search),
+    route => route.continue({ url: route.request().url().replace(pageRows, '2') }),
+  )
+  // The dialog of the browser does not open without a window.
+  await context.addInitScript(() => {
+    window.print = () => document.documentElement.setAttribute('data-print-dialog', '')
+  })
   await signIn(page, product.system.url, 'supervisor4@demo.local')
   await page.getByRole('tab', { name: 'Engagement' }).click()
   await page.getByText('Reports', { exact: true }).click()
   const reports = page.getByRole('region', { name: 'Reports', exact: true })
   await reports.getByLabel('Rows', { exact: true }).selectOption('person')
+  await reports.getByText('Rows 1 to 2 of 6.', { exact: false }).waitFor()
+  await reports.getByRole('button', { name: 'Print', exact: true }).click()
+  await page.locator('html[data-print-dialog]').waitFor()
+  const printedText = await printToText(page)
+  for (const name of ['Peñalver', 'Țurcanu', 'Friederike']) expect(printedText).toContain(name)
+  expect(printedText).not.toMatch(/Rows 1 to|Download CSV/)
+  await reports.getByText('Rows 1 to 2 of 6.', { exact: false }).waitFor()
+  await context.unrouteAll()
+
   await reports.getByLabel('Tasks', { exact: true }).selectOption('open')
   await reports.getByRole('button', { name: 'Save this report…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Save this report' })

@@ -12,7 +12,8 @@ const product = useProduct({ env: { MEDIA_ROOT: clips } })
 const visits: Record<string, Visit> = {}
 
 beforeAll(async () => {
-  for (const name of ['admin', 'supervisor', 'trainee']) visits[name] = await startVisit(product.browser)
+  for (const name of ['admin', 'supervisor']) visits[name] = await startVisit(product.browser)
+  visits.trainee = await startVisit(product.browser, { timezoneId: 'Asia/Tokyo' })
 })
 
 const pageOf = (name: string): Page => visits[name]!.page
@@ -63,6 +64,12 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
   const traineePage = pageOf('trainee')
   await signIn(traineePage, product.system.url, 'trainee@example.org')
   await traineePage.getByText('No playlist assigned for today').waitFor()
+  await traineePage.getByRole('button', { name: /Your menu$/ }).click()
+  await Promise.all([
+    traineePage.waitForResponse(answer => answer.request().method() === 'PUT' && answer.ok()),
+    traineePage.getByLabel('Your time zone').selectOption('Your time zone (Asia/Tokyo)'),
+  ])
+  await traineePage.keyboard.press('Escape')
 
   // Roles and teams.
   await adminPage.getByRole('tab', { name: 'All Users' }).click()
@@ -118,11 +125,21 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
   await tasks.getByRole('button', { name: /^Assign/ }).click()
   const assignDialog = supervisorPage.getByRole('dialog', { name: /^Assign / })
   await assignDialog.getByRole('checkbox').first().check()
+  // A time of this day in the next year: on the clocks of Tokyo nine hours earlier than here.
+  const dueDay = `${new Date().getUTCFullYear() + 1}-06-15`
+  await assignDialog.getByLabel('Due date').fill(`${dueDay}T17:00`)
+  await assignDialog.getByRole('combobox', { name: 'Time zone' }).click()
+  await supervisorPage.getByRole('option', { name: 'Time zone of each person' }).click()
   await assignDialog.locator('button[type=submit]').click()
   await supervisorPage.getByText('Task assigned to 1 team member(s) successfully!').waitFor()
 
-  // The trainee starts it, and the supervisor sees the trainee monitoring it.
+  // The trainee sees the time on the own clocks, and starts the task. The supervisor sees the
+  // trainee monitoring it.
   await traineePage.reload()
+  const due = traineePage.getByTitle(`${dueDay} 17:00, Asia/Tokyo, the time zone of the person`).first()
+  await due.waitFor()
+  expect(await due.getAttribute('datetime')).toBe(`${dueDay}T08:00:00.000Z`)
+  expect(await due.textContent()).toMatch(/^Due .*\b17:00/)
   await traineePage.getByRole('button', { name: 'Start Monitoring Session' }).click()
   await traineePage.locator('[data-phase=playing]').waitFor()
   await supervisorPage.goto(`${product.system.url}/dashboard?tab=online`)

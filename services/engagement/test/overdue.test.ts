@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { defaultConditions } from '@watchline/contracts/conditions'
 import { getCompletion, getTeamDigest } from '@watchline/contracts/internal-operations'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { projectionsOf, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
@@ -111,6 +112,70 @@ test('a task is overdue only after its grace period, by the clocks of its due da
   expect(detail.playlists).toMatchObject([{ playlist_id: id, ...terms }])
   await world.publish('playlist.unassigned', {
     ...{ playlist_id: id, by: 'somebody', unassigned: [trainee3.id], unassigned_date: at(world.clock.now()) },
+  })
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ assigned: false }))
+})
+
+test('the pace of a task counts from the change of its due date, and not from a change of its conditions', async () => {
+  const { trainee3, otherSupervisor } = people
+  const day = 24 * hour
+  const playlist = world.playlist([10])
+  await world.publish('playlist.created', playlist)
+  world.assign(playlist, trainee3)
+  const { playlist_id: id } = playlist
+  const start = world.clock.now()
+  await assign(id, [trainee3], start)
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ assigned: true }))
+  const risks = async () => {
+    const { json } = await callAs(world, url, otherSupervisor).get('/engagement/at-risk')
+    return json.tasks.flatMap(({ reasons }: { reasons: string[] }) => reasons)
+  }
+  world.clock.advance(300 * day)
+  const setAt = world.clock.now()
+  await changeDue(id, [trainee3], setAt, setAt + 4 * day)
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ due_set_at: new Date(setAt) }))
+  expect(await risks()).toEqual(['not_started'])
+  world.clock.advance(2 * day)
+  expect(await risks()).toEqual(['behind', 'not_started'])
+  const conditions = { ...defaultConditions, required_percent: 80 }
+  const changedAt = world.clock.now()
+  await world.publish('assignment.due_changed', {
+    ...{ playlist_id: id, title: 'Safety', by: 'somebody', changed: [trainee3.id], changed_at: at(changedAt) },
+    ...{ due: dueOf(setAt + 4 * day), conditions, keeps_due: true, changes_conditions: true },
+  })
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ conditions }))
+  expect(await storedDue(trainee3, id)).toMatchObject({
+    due_set_at: new Date(setAt),
+    due_changed_at: new Date(changedAt),
+  })
+  expect(await risks()).toEqual(['behind', 'not_started'])
+  const movedAt = world.clock.now() + 1
+  await changeDue(id, [trainee3], movedAt, setAt + 6 * day)
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ due_set_at: new Date(movedAt) }))
+  expect(await risks()).toEqual(['not_started'])
+  await world.publish('playlist.unassigned', {
+    ...{ playlist_id: id, by: 'somebody', unassigned: [trainee3.id], unassigned_date: at(world.clock.now() + 2) },
+  })
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ assigned: false }))
+})
+
+test('a grace period in a time zone that disappeared counts in the zone of the organisation', async () => {
+  const { trainee3 } = people
+  const playlist = world.playlist([10])
+  await world.publish('playlist.created', playlist)
+  world.assign(playlist, trainee3)
+  const { playlist_id: id } = playlist
+  const now = world.clock.now()
+  const due = { at: at(now + hour), local: '2030-01-31T17:00', time_zone: 'Atlantis/Capital' }
+  const conditions = { ...defaultConditions, grace_days: 2 }
+  await world.publish('playlist.assigned', {
+    ...{ playlist_id: id, title: 'Safety', by: 'somebody', assigned: [trainee3.id] },
+    ...{ assigned_date: at(now), due, conditions },
+  })
+  const graceUntil = new Date('2030-02-02T17:00:00.000Z')
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ grace_until: graceUntil }))
+  await world.publish('playlist.unassigned', {
+    ...{ playlist_id: id, by: 'somebody', unassigned: [trainee3.id], unassigned_date: at(now + 1) },
   })
   await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ assigned: false }))
 })

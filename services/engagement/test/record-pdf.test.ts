@@ -102,7 +102,7 @@ test('a number at the beginning of a line stays to the right of the words that f
 })
 
 /** The record of one task. */
-function describeTask(videos: RecordedVideo[], assignments: RecordedAssignment[] = []): Block[] {
+function describeTask(videos: RecordedVideo[], assignments: RecordedAssignment[] = [], time_zone = 'UTC'): Block[] {
   const none = { watch_time: 0, credited_seconds: 0, credited_in_period: 0 }
   const task = {
     ...{ playlist_id: 'p', title: 'Empty', deleted: false, assignments, override: null, exceptions: [], ...none },
@@ -114,7 +114,7 @@ function describeTask(videos: RecordedVideo[], assignments: RecordedAssignment[]
     ...{ videos: 0, completed_videos: 0, sessions: 0 },
   }
   const record: DescribedDocument['record'] = {
-    ...{ format: 'watchline.record.1', code: 'CODE', time_zone: 'UTC', period: { from: null, until: null } },
+    ...{ format: 'watchline.record.1', code: 'CODE', time_zone, period: { from: null, until: null } },
     ...{ person: 0, people: [], tasks: [task], totals },
   }
   const seal: DescribedDocument['seal'] = {
@@ -123,6 +123,13 @@ function describeTask(videos: RecordedVideo[], assignments: RecordedAssignment[]
   }
   return [...describeDocument({ record, seal, nameOf: () => 'Anna', reasonsOf: () => [], publicUrl: undefined })]
 }
+
+test('a document of an organisation whose time zone disappeared has times in UTC, and says so', () => {
+  const blocks = describeTask([], [], 'Nowhere/Land')
+  expect(blocks).toEqual(describeTask([]))
+  expect(JSON.stringify(blocks)).toContain('Times are those of UTC.')
+  expect(JSON.stringify(describeTask([], [], 'Asia/Tokyo'))).toContain('Times are those of Asia/Tokyo.')
+})
 
 test('a task without a video has no empty list', () => {
   const blocks = describeTask([])

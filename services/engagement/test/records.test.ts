@@ -223,6 +223,14 @@ test('each occurrence stands with its due date and its outcome, and what was wat
   const read = async (): Promise<WatchingRecord['tasks'][number]> =>
     (await caller('trainee2').get(`/records/people/${person.id}?playlist_id=${id}`)).json.tasks[0]
   const before = await read()
+  // The name of a time zone may disappear from the tz database. UTC is the organisation's.
+  const facts = collectionOf(world, 'task_facts')
+  const dated = { person_id: person.id, playlist_id: id, 'due.at': { $exists: true } }
+  await facts.updateMany(dated, { $set: { 'due.time_zone': 'Nowhere/Land' } })
+  const unknownZone = await read()
+  expect(unknownZone.valid_until).toBe(before.valid_until)
+  expect(unknownZone.assignments).toMatchObject([{ due: { ...due, time_zone: 'Nowhere/Land' } }])
+  await facts.updateMany(dated, { $set: { 'due.time_zone': due.time_zone } })
   expect(before).toMatchObject({ completed: true, assignments: [{ recurrence: yearly }] })
   const expected = `${Number(before.completed_at!.slice(0, 4)) + 1}${before.completed_at!.slice(4, 10)}`
   expect(before.valid_until).toBe(`${expected}${due.local.slice(10)}:00.000Z`)

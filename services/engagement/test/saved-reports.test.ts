@@ -280,6 +280,20 @@ describe('a report whose time has come', () => {
     expect((await findStored(report.id))!.next_send_at).toEqual(new Date(Date.parse(report.next_send_at!) + 22 * dayMs))
   })
 
+  test('whose time zone disappeared counts in that of the organisation, and holds up no other', async () => {
+    const { manager } = createPeople(world)
+    const [unknown, other] = [await save(manager, { schedule: daily }), await save(manager, { schedule: daily })]
+    await stored().updateOne({ _id: unknown.id }, { $set: { 'schedule.time_zone': 'Atlantis/Capital' } })
+    passTo(unknown)
+    await publishOnce()
+    await eventually(() => {
+      for (const report of [unknown, other]) expect(eventsOf(report)).toMatchObject([{ due_at: unknown.next_send_at }])
+    })
+    const listed = (await listOf(manager)).find(({ id }) => id === unknown.id)!
+    const nextSendAt = iso(Date.parse(unknown.next_send_at!) + dayMs)
+    expect(listed).toMatchObject({ schedule: daily, next_send_at: nextSendAt })
+  })
+
   test('is skipped while its owner has no right to it, and kept', async () => {
     const [{ manager }, { director, supervisor }] = [createPeople(world), createPeople(world)]
     const owned = await save(manager, { schedule: daily })

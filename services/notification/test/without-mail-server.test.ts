@@ -1,4 +1,8 @@
 import { expect, test } from '@jest/globals'
+import type { Logger } from '@watchline/kit/observability/log'
+import { createMetrics } from '@watchline/kit/observability/metrics'
+import type { MailDeps } from '../src/context.ts'
+import { createMailSending } from '../src/jobs/send-mails.ts'
 import { startNotifications } from './_util.ts'
 
 test('without a mail server nothing is promised, stored or sent', async () => {
@@ -17,4 +21,14 @@ test('without a mail server nothing is promised, stored or sent', async () => {
   } finally {
     await world.stop()
   }
+})
+
+test('a choice of a time zone, which wakes the sending of mails, causes no warning without a mail server', async () => {
+  const warnings: unknown[] = []
+  const log = { warn: (fields: unknown) => void warnings.push(fields) } as unknown as Logger
+  const deps = { clock: { now: () => 0 }, mail: undefined } as MailDeps
+  const sending = createMailSending(deps, { live: { counters: {} as never }, log, metrics: createMetrics('test') })
+  sending.wake()
+  await sending.stop()
+  expect(warnings).toEqual([])
 })

@@ -59,7 +59,7 @@ import { createPlaylistStore } from './store/playlists.ts'
 import { createPositionBatcher, type PositionBatchLimits } from './store/position-batcher.ts'
 import { createProgressStore } from './store/progress.ts'
 import { createReminderStore } from './store/reminders.ts'
-import { playlistOfKey } from './store/stored-assignment.ts'
+import { createAssignmentReader, playlistOfKey } from './store/stored-assignment.ts'
 import { createTimeZoneStore } from './store/time-zones.ts'
 import { createUnavailableReportStore } from './store/unavailable-reports.ts'
 import { createUncompletableTaskStore } from './store/uncompletable-tasks.ts'
@@ -106,7 +106,8 @@ export function createPlaybackSessionService(
     after: config.reminderDaysAfter,
     escalation: config.escalationDaysAfter,
   }
-  const assignments = createAssignmentStore(connection, reminderDays)
+  const toAssignment = createAssignmentReader(config.timeZone)
+  const assignments = createAssignmentStore(connection, toAssignment, reminderDays)
   const progress = createProgressStore(connection)
   const cachedPlaylists = createDocumentCache<Playlist>({
     connection,
@@ -193,7 +194,7 @@ export function createPlaybackSessionService(
     assignmentChanges,
     groups,
     groupAssignments,
-    memberAssignments: createMemberAssignmentStore(connection, reminderDays),
+    memberAssignments: createMemberAssignmentStore(connection, toAssignment, reminderDays),
     groupTaskRequests: createGroupTaskRequestStore(connection),
     wakeGroupTaskUpdates: groupTaskWakeup.wake,
     wakeDeletedPlaylistCleanup: deletedPlaylistWakeup.wake,

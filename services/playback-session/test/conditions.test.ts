@@ -185,6 +185,24 @@ describe('the conditions of an assignment', () => {
     })
   })
 
+  test('leave the time at which the due date was set, which other services get', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { due })
+    const client = createInternalClient({ url, credentials: world.credentialsOf('engagement') })
+    const params = { personId: trainee.id, playlistId: playlist.id }
+    const dueOf = async () => (await client.find(getAssignmentSnapshot, { params }))!.due!
+    expect(await dueOf()).not.toHaveProperty('set_at')
+    clock.advance(60_000)
+    await change(supervisor, playlist, [trainee], { due: { ...due, local: '2026-03-28T17:00' } })
+    const moved = await dueOf()
+    expect(moved.set_at).toBe(moved.changed_at)
+    clock.advance(60_000)
+    await change(supervisor, playlist, [trainee], { conditions: strict })
+    const { changed_at, set_at } = await dueOf()
+    expect(set_at).toBe(moved.set_at)
+    expect(Date.parse(changed_at)).toBeGreaterThan(Date.parse(set_at!))
+  })
+
   test.each([
     ['conditions.grace_days', { due, conditions: { grace_days: 91 } }],
     ['conditions.grace_days', { due, conditions: { grace_days: 1.5 } }],

@@ -282,7 +282,11 @@ describe('the next occurrence', () => {
       { person_id: team[0].id, playlist_id: playlist.id },
       { $set: { due_time_zone: 'Atlantis/Capital' } },
     )
-    expect(await dueOf(team[0], playlist)).toEqual({ ...due, at: '2026-04-27T08:00:00.000Z', time_zone: 'UTC' })
+    expect(await dueOf(team[0], playlist)).toEqual({
+      ...due,
+      at: '2026-04-27T08:00:00.000Z',
+      time_zone: 'Europe/Berlin',
+    })
     setClock('2026-04-26T22:00:00Z')
     await Promise.all(replicas.map(replica => replica.sendDueRemindersOnce()))
     await eventually(() => {
@@ -402,6 +406,52 @@ describe('a group', () => {
       expect(await dueOf(team[0], playlist)).toMatchObject({ local: '2026-07-15T17:00', time_zone: 'Asia/Tokyo' })
       expect(await dueOf(team[1], playlist)).toMatchObject({ local: '2026-06-15T17:00', time_zone: 'America/New_York' })
     })
+  })
+
+  test('goes on with the zone of the organisation, although the stored zone of its due date disappeared', async () => {
+    setClock('2026-07-15T09:00:00Z')
+    const { team } = await createTeamInThreeZones()
+    const group = await announceGroup(world, [team[2]])
+    const playlist = await createPlaylist(as(director))
+    const recurrence = { interval: 1, unit: 'month', from: 'due_date', opens_days_before: 7 }
+    const terms = { recurrence, conditions: { grace_days: 3 } }
+    const due = { local: '2026-07-20T17:00', time_zone: 'Asia/Tokyo' }
+    expect((await setTerms(playlist, group, { due, ...terms })).status).toBe(200)
+    await expectDues(playlist, [[team[2], { ...due, at: '2026-07-20T08:00:00.000Z' }]])
+    await collectionOf(world, 'group_assignments').updateOne(
+      { group_id: group.id },
+      { $set: { 'terms.due.timeZone': 'Atlantis/Capital' } },
+    )
+    await collectionOf(world, 'assignments').updateOne(
+      { person_id: team[2].id, playlist_id: playlist.id },
+      { $set: { due_time_zone: 'Atlantis/Capital', group_due: '2026-07-20T17:00 Atlantis/Capital' } },
+    )
+    setClock('2026-07-22T09:00:00Z')
+    const shown = { at: '2026-07-20T08:00:00.000Z', local: '2026-07-20T17:00', time_zone: 'Europe/Berlin' }
+    const next = { at: '2026-08-20T15:00:00.000Z', local: '2026-08-20T17:00', time_zone: 'Europe/Berlin' }
+    const listed = (await as(director).get(`/playlists/${playlist.id}/groups`)).json
+    expect(listed.find(({ group_id }: { group_id: string }) => group_id === group.id).assignment.terms).toMatchObject({
+      ...{ due: shown, next_due: next, grace_until: '2026-08-23T15:00:00.000Z' },
+    })
+    await group.change([team[0]])
+    await expectDues(playlist, [
+      [team[0], next],
+      [team[2], shown],
+    ])
+    // A client sends back the due date that it saw: nothing moves.
+    const changed = {
+      due: { local: shown.local, time_zone: shown.time_zone },
+      recurrence,
+      conditions: { grace_days: 4 },
+    }
+    expect((await setTerms(playlist, group, changed)).status).toBe(200)
+    await updateTasksUntil(async () =>
+      expect((await taskOf(team[2], playlist)).conditions).toMatchObject({ grace_days: 4 }),
+    )
+    expect([await dueOf(team[0], playlist), await dueOf(team[2], playlist)]).toEqual([next, shown])
+    expect(
+      (await setTerms(playlist, group, { recurrence: { ...recurrence, unit: 'week', opens_days_before: 2 } })).status,
+    ).toBe(200)
   })
 
   test('may get no due date that has passed in a time zone of the people, but a late repetition is accepted', async () => {

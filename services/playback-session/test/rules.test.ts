@@ -18,6 +18,7 @@ describe('today’s task', () => {
       fc.integer({ min: 0, max: 5_000 }).map(ms => ({ at: new Date(ms), local: '2026-01-05T09:00', timeZone: 'UTC' })),
     ),
     dueChangedAt: fc.constant(new Date(0)),
+    dueSetAt: fc.constant(null),
     note: fc.constant(''),
     closedAt: fc.constant(null),
     override: fc.constant(null),

@@ -301,9 +301,9 @@ export type MemberAnalytics = z.infer<typeof memberAnalytics>
 /**
  * The reasons why an open task is at risk. overdue: its due date has passed. behind: it is due
  * within `limits.atRiskWithinMs`, at least `limits.paceFromShare` of its time between assignment
- * and due date has passed, and the credited share is smaller than the passed share. not_started:
- * nothing of it is credited `limits.notStartedAfterMs` after the assignment. A later reset counts
- * as the assignment.
+ * and due date has passed, and the credited share is smaller than the passed share. That time
+ * begins again with a change of the due date. not_started: nothing of it is credited
+ * `limits.notStartedAfterMs` after the assignment. A later reset counts as the assignment.
  */
 export const riskReason = z.enum(['overdue', 'behind', 'not_started'])
 export type RiskReason = z.infer<typeof riskReason>

@@ -26,6 +26,8 @@ export const assignmentSnapshot = z.object({
     .object({
       at: time.nullable(),
       changed_at: time,
+      /** The last change of the due date itself. Absent without one, and in earlier versions. */
+      set_at: time.optional(),
       /** The conditions change with the due date. Absent or null for the default ones. */
       conditions: conditions.nullable().optional(),
       /** The end of the grace period. Absent or null without one. */

@@ -72,6 +72,23 @@ test('tasks are due, overdue and completed in time', async () => {
   expect(kinds.slice(0, 2)).toEqual(['task_overdue', 'task_due_soon'])
 })
 
+test('one task is due on the clocks of each person, of whom some chose their time zone', async () => {
+  const { id } = await findPlaylist('supervisor2', 'One clip from each course')
+  const dueOf = async (account: string) => {
+    const tasks: { id: string; due: { local: string } }[] = await demo.get(
+      account,
+      'playback-session',
+      '/playlists/assigned?status=open',
+    )
+    return tasks.find(task => task.id === id)!.due
+  }
+  const { local } = await dueOf('trainee12')
+  const personal = { local, time_zone_of: 'person' }
+  expect(await dueOf('trainee8')).toMatchObject({ ...personal, time_zone: 'Asia/Tokyo' })
+  expect(await dueOf('trainee9')).toMatchObject({ ...personal, time_zone: 'Asia/Seoul' })
+  expect(await dueOf('trainee12')).toMatchObject({ ...personal, time_zone: 'UTC' })
+})
+
 test('one completed task is due again after a year, and the open one repeats', async () => {
   const tasks: { recurrence: { unit: string } | null; completed_at: string | null; next_occurrence: unknown }[] =
     await demo.get('trainee1', 'playback-session', '/playlists/assigned')

@@ -103,6 +103,7 @@ test('the placeholders of a kind stand with their meaning, those with cases with
   expect(screen.getByText('{decision:approved|rejected}')).toBeTruthy()
   expect(screen.getByText('your words for approved, and for rejected')).toBeTruthy()
   expect(screen.getByText(/one for each case, in this order/)).toBeTruthy()
+  expect(screen.getByText('{person:…}')).toBeTruthy()
   expect(screen.getByRole('group', { name: 'Tasks' })).toBeTruthy()
 })
 

@@ -1,11 +1,11 @@
 import type { ReportChoice, ReportSchedule } from '@watchline/contracts/saved-reports'
 import type { Person } from '@watchline/identity/people'
-import { instantOf, localTimeOf } from '@watchline/kit/core/calendar'
 import { failField, ServiceError } from '@watchline/kit/core/errors'
 import type { EngagementContext } from '../context.ts'
 import { findNextSending } from '../rules/report-schedule.ts'
 import { mayReceiveReports } from '../rules/rights.ts'
 import type { SavedReportFields } from '../store/saved-reports.ts'
+import { createScheduleClocks } from './create-schedule-clocks.ts'
 import { findScope } from './find-scope.ts'
 
 type Deps = Pick<EngagementContext, 'people' | 'teams' | 'projections' | 'groupMembers'>
@@ -46,8 +46,8 @@ export async function checkSavedReport(
 }
 
 /** The next time of a schedule, after now; null without one. */
-export function planSending({ clock }: Pick<EngagementContext, 'clock'>, schedule: ReportSchedule | null) {
-  return schedule && new Date(findNextSending(schedule, clock.now(), { localTimeOf, instantOf }))
+export function planSending(ctx: Pick<EngagementContext, 'clock' | 'calendar'>, schedule: ReportSchedule | null) {
+  return schedule && new Date(findNextSending(schedule, ctx.clock.now(), createScheduleClocks(ctx)))
 }
 
 async function requireVisibleGroup({ groupMembers }: Deps, owner: Person, groupId: string): Promise<void> {

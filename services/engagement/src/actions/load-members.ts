@@ -96,11 +96,11 @@ async function loadAssignments(
     const tasks = own.flatMap(({ playlistId, overrideKind, conditions, ...assignment }): AssignedTask[] => {
       const playlist = playlists.get(playlistId)
       if (playlist?.deletedAt !== null) return []
-      const { dueAt, graceUntil } = assignment
+      const { dueAt, graceUntil, dueSetAt } = assignment
       const overdueAt = (graceUntil ?? dueAt)?.getTime() ?? null
       const times = {
         ...{ assignedAt: startOf(assignment), resetAt: resets[playlistId] ?? null },
-        ...{ dueAt: dueAt?.getTime() ?? null, overdueAt },
+        ...{ dueAt: dueAt?.getTime() ?? null, dueSetAt: dueSetAt?.getTime() ?? null, overdueAt },
       }
       const requiredPercent = conditionsOf(conditions).required_percent
       const isComplete = isPlaylistComplete(playlist, watches, requiredPercent)

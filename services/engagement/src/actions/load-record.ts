@@ -2,6 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import { erasedName } from '@watchline/contracts/people'
 import type { RecordedPerson, RecordedTask, RecordSelection, WatchingRecord } from '@watchline/contracts/records'
 import type { Person } from '@watchline/identity/people'
+import { knownTimeZone } from '@watchline/kit/core/calendar'
 import { fail } from '@watchline/kit/core/errors'
 import { findNextOccurrence } from '@watchline/kit/core/recurrence'
 import type { EngagementContext } from '../context.ts'
@@ -97,6 +98,7 @@ export async function composeRecords(
     playlistsOf[index]!.map(({ overview }) => assignmentKey(member.person.id, overview.playlist.id)),
   )
   const assignments = await ctx.projections.assignments.byKeys(keysOf.flat())
+  const findNextDue = createNextDueSearch(ctx.calendar.timeZone)
   return sources.map(({ member, facts, sessions }, index) => {
     const present = toPresentTasks(keysOf[index]!.flatMap(key => assignments.get(key) ?? []))
     const playlists = playlistsOf[index]!
@@ -133,8 +135,13 @@ function toPresentTasks(assignments: readonly Assignment[]): Map<string, Present
   )
 }
 
-const findNextDue: FindNextDue = (recurrence, { local, time_zone }, closedAt) =>
-  findNextOccurrence(recurrence, { local, timeZone: time_zone }, closedAt)?.dueAt ?? null
+/** Old facts may name time zones that this installation does not know any more. */
+function createNextDueSearch(organisationZone: string): FindNextDue {
+  return (recurrence, { local, time_zone }, closedAt) => {
+    const timeZone = knownTimeZone(time_zone, organisationZone)
+    return findNextOccurrence(recurrence, { local, timeZone }, closedAt)?.dueAt ?? null
+  }
+}
 
 /** A person as records name them. */
 export async function presentPerson(

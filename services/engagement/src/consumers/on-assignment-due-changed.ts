@@ -9,9 +9,10 @@ export const onAssignmentDueChanged = defineConsumer(
   'assignment.due_changed',
   async ({ event, tx }, ctx: EngagementContext) => {
     const { playlist_id: playlistId, by, changed: changedIds, due, recurrence, conditions } = event.data
-    const { changed_at, reason } = event.data
+    const { changed_at, keeps_due, reason } = event.data
     tx.bumpVersions(playlistVersion(playlistId))
-    const change = { ...readDueTerms(due, conditions), conditions, at: new Date(changed_at) }
+    const terms = { ...readDueTerms(ctx, due, conditions), conditions, keepsDue: keeps_due === true }
+    const change = { ...terms, at: new Date(changed_at) }
     const { assignments, playlists } = ctx.projections
     // A completion that was published meanwhile stays, under the conditions that it met.
     const completedIds = new Set(

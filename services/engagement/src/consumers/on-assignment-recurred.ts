@@ -21,7 +21,7 @@ export const onAssignmentRecurred = defineConsumer(
     const at = new Date(recurred_at)
     const { assignments } = ctx.projections
     tx.bumpVersions(playlistVersion(playlistId))
-    await assignments.openOccurrence(playlistId, people, { ...readDueTerms(due, conditions), at }, tx.session)
+    await assignments.openOccurrence(playlistId, people, { ...readDueTerms(ctx, due, conditions), at }, tx.session)
     const fact = {
       kind: 'recurred',
       playlistId,
@@ -31,7 +31,7 @@ export const onAssignmentRecurred = defineConsumer(
       recurrence,
       conditions,
       previousDue: previous_due,
-      graceUntil: readDueTerms(previous_due, conditions).graceUntil,
+      graceUntil: readDueTerms(ctx, previous_due, conditions).graceUntil,
       skipped,
     } as const
     await ctx.taskFacts.add({ sourceId: event.id, personIds: people, ...fact }, tx.session)

@@ -24,7 +24,7 @@ export const onPlaylistAssigned = defineConsumer('playlist.assigned', async ({ e
   } = event.data
   const at = new Date(assignedDate)
   const percent = conditionsOf(conditions).required_percent
-  const terms = { at, ...readDueTerms(due, conditions), dueChangedAt: at, override: null, overrideChangedAt: at }
+  const terms = { at, ...readDueTerms(ctx, due, conditions), dueChangedAt: at, override: null, overrideChangedAt: at }
   tx.bumpVersions(playlistVersion(playlistId))
   // `playlist.deleted` may have arrived first. If it arrives now, it waits for this transaction.
   const isDeleted = await ctx.projections.playlists.isDeleted(playlistId, tx.session)

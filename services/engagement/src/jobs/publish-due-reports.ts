@@ -1,17 +1,16 @@
-import { instantOf, localTimeOf } from '@watchline/kit/core/calendar'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { Logger } from '@watchline/kit/observability/log'
+import { createScheduleClocks } from '../actions/create-schedule-clocks.ts'
 import type { EngagementContext } from '../context.ts'
 import { findLastSending, findNextSending } from '../rules/report-schedule.ts'
 import { mayReportOn } from '../rules/rights.ts'
 import type { DueReport } from '../store/saved-reports.ts'
 
-type Deps = Pick<EngagementContext, 'clock' | 'outbox' | 'people' | 'savedReports'>
+type Deps = Pick<EngagementContext, 'clock' | 'calendar' | 'outbox' | 'people' | 'savedReports'>
 
 const pauseMs = 60_000
 const batchSize = 100
-const clocks = { instantOf, localTimeOf }
 
 export function createDueReports(ctx: Deps, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'sending of saved reports failed, retrying')
@@ -32,7 +31,9 @@ export async function publishDueReports(ctx: Deps): Promise<void> {
   }
 }
 
-function publishBatch({ outbox, people, savedReports }: Deps, ids: readonly string[], now: number): Promise<void> {
+function publishBatch(ctx: Deps, ids: readonly string[], now: number): Promise<void> {
+  const { outbox, people, savedReports } = ctx
+  const clocks = createScheduleClocks(ctx)
   return outbox.transaction(async tx => {
     const due = await savedReports.claimDue(
       ids,

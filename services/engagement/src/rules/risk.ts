@@ -13,6 +13,8 @@ export interface OpenTask {
   /** The last reset, which may be older than the assignment. */
   resetAt: number | null
   dueAt: number | null
+  /** The last change of the due date; null without one, or if unknown. */
+  dueSetAt: number | null
   /** The due date, or the end of its grace period. */
   overdueAt: number | null
   requiredPercent: number
@@ -53,7 +55,7 @@ export function findRisks(
   const { playlist } = task
   const reasons: RiskReason[] = []
   const isPaced = isDueSoon(task, now) && !isOverdue(task, now)
-  const expectedRate = isPaced ? findExpectedRate(task, findStart(task), now) : undefined
+  const expectedRate = isPaced ? findExpectedRate(task, findPaceStart(task), now) : undefined
   // The rate of a playlist is expensive, and most tasks are neither overdue nor due soon.
   let completionRate = expectedRate === undefined ? undefined : ratePlaylist(playlist, watches)
   if (isOverdue(task, now)) reasons.push('overdue')
@@ -86,6 +88,15 @@ function findExpectedRate(
 /** The time from which the person could work on the task: its assignment, or a later reset. */
 function findStart({ assignedAt, resetAt }: OpenTask): number | null {
   return assignedAt === null ? null : Math.max(assignedAt, resetAt ?? assignedAt)
+}
+
+/**
+ * The pace counts from the moment at which the due date was set, because nobody can keep a pace
+ * towards a date that does not exist yet.
+ */
+function findPaceStart(task: OpenTask): number | null {
+  const startAt = findStart(task)
+  return startAt === null ? null : Math.max(startAt, task.dueSetAt ?? startAt)
 }
 
 function isStarted(playlist: Playlist, watches: Watches): boolean {

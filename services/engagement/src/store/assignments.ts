@@ -36,6 +36,8 @@ export interface Assignment extends DueTerms {
   at: Date
   /** The time of the last change of the terms, at first `at`. */
   dueChangedAt: Date
+  /** The time at which the due date was set, if that was later. Absent if it is not known. */
+  dueSetAt?: Date
   override: Override | null
   /** The time of the last change of the override, at first `at`. */
   overrideChangedAt: Date
@@ -46,6 +48,8 @@ export interface OwnAssignment extends Pick<Assignment, 'playlistId' | 'at' | ke
   overrideKind: OverrideKind | null
   /** The time at which the present occurrence opened by itself; null in the first one. */
   openedAt: Date | null
+  /** The time of the last change of the due date itself; null without one, or if unknown. */
+  dueSetAt: Date | null
 }
 
 interface StoredAssignment {
@@ -57,6 +61,8 @@ interface StoredAssignment {
   /** Both are absent in rows of earlier versions. */
   due_at?: Date | null
   due_changed_at?: Date
+  /** The last change of `due_at`. Absent without one, and for changes of earlier versions. */
+  due_set_at?: Date
   /** Absent or null without a grace period. */
   grace_until?: Date | null
   /** Absent or null for the default conditions. */
@@ -90,12 +96,16 @@ export interface AssignmentStore {
   put(assignments: readonly Assignment[], session?: ClientSession): Promise<void>
   /**
    * Skips people whose stored due date is newer. May come before the assignment itself. Conditions
-   * that are undefined stay.
+   * that are undefined stay. `keepsDue`: the due date is as before.
    */
   setDue(
     playlistId: string,
     personIds: readonly string[],
-    change: Omit<DueTerms, 'conditions'> & { conditions: Conditions | null | undefined; at: Date },
+    change: Omit<DueTerms, 'conditions'> & {
+      conditions: Conditions | null | undefined
+      at: Date
+      keepsDue: boolean
+    },
     session: ClientSession,
   ): Promise<void>
   /**
@@ -153,7 +163,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
   const schema = new Schema<StoredAssignment>(
     {
       ...{ _id: String, person_id: String, playlist_id: String, assigned: Boolean, at: Date },
-      ...{ due_at: Date, due_changed_at: Date, opened_at: Date },
+      ...{ due_at: Date, due_changed_at: Date, due_set_at: Date, opened_at: Date },
       ...{ grace_until: Date, conditions: Schema.Types.Mixed },
       ...{ override_kind: String, override_by: String, override_at: Date, override_reason: String },
       override_changed_at: Date,
@@ -164,10 +174,11 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
   // It holds every field that the figures of a team read.
   schema.index({
     ...{ person_id: 1, assigned: 1, at: -1, playlist_id: 1 },
-    ...{ due_at: 1, override_kind: 1, opened_at: 1, grace_until: 1, conditions: 1 },
+    ...{ due_at: 1, override_kind: 1, opened_at: 1, grace_until: 1, conditions: 1, due_set_at: 1 },
   })
   retireIndexes(
     schema,
+    'person_id_1_assigned_1_at_-1_playlist_id_1_due_at_1_override_kind_1_opened_at_1_grace_until_1_conditions_1',
     'person_id_1_assigned_1_at_-1_playlist_id_1_due_at_1_override_kind_1_opened_at_1',
     'person_id_1_assigned_1_at_-1_playlist_id_1_due_at_1_override_kind_1',
     'person_id_1_assigned_1_at_-1_playlist_id_1',
@@ -228,12 +239,13 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
         { ordered: false, ...(session && { session }) },
       )
     },
-    setDue: (playlistId, personIds, { dueAt, graceUntil, conditions, at }, session) =>
+    setDue: (playlistId, personIds, { dueAt, graceUntil, conditions, at, keepsDue }, session) =>
       setTerms(
         playlistId,
         personIds,
         {
           ...{ due_at: dueAt, grace_until: graceUntil, due_changed_at: at },
+          ...(!keepsDue && { due_set_at: at }),
           ...(conditions !== undefined && { conditions }),
         },
         'due_changed_at',
@@ -339,15 +351,16 @@ function asSeen({ id, row }: ProjectedAssignment) {
 
 const ownFields = [
   ...(['playlist_id', 'at', 'due_at', 'override_kind', 'opened_at'] as const),
-  ...(['grace_until', 'conditions'] as const),
+  ...(['grace_until', 'conditions', 'due_set_at'] as const),
 ]
 
-function toOwnAssignment({ playlist_id, at, override_kind, opened_at, ...due }: StoredAssignment): OwnAssignment {
-  const state = { overrideKind: override_kind ?? null, openedAt: opened_at ?? null }
+function toOwnAssignment(row: StoredAssignment): OwnAssignment {
+  const { playlist_id, at, override_kind, opened_at, due_set_at, ...due } = row
+  const state = { overrideKind: override_kind ?? null, openedAt: opened_at ?? null, dueSetAt: due_set_at ?? null }
   return { playlistId: playlist_id, at, ...readDueFields(due), ...state }
 }
 
-const dueFields = ['due_at', 'due_changed_at', 'opened_at', 'grace_until', 'conditions'] as const
+const dueFields = ['due_at', 'due_changed_at', 'due_set_at', 'opened_at', 'grace_until', 'conditions'] as const
 const overrideFields = [
   'override_kind',
   'override_by',
@@ -381,10 +394,11 @@ function toOverrideFields(override: Override | null) {
 }
 
 function toFields(assignment: Assignment) {
-  const { personId, playlistId, assigned, at, dueChangedAt, override, overrideChangedAt } = assignment
+  const { personId, playlistId, assigned, at, dueChangedAt, dueSetAt, override, overrideChangedAt } = assignment
   return {
     ...{ person_id: personId, playlist_id: playlistId, assigned, at },
     ...{ ...toDueFields(assignment), due_changed_at: dueChangedAt },
+    ...(dueSetAt && { due_set_at: dueSetAt }),
     ...{ ...toOverrideFields(override), override_changed_at: overrideChangedAt },
   }
 }

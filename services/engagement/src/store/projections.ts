@@ -125,7 +125,11 @@ export function createProjections({ connection, playback, clock, log }: Projecti
     },
     storage: {
       findRange: assignments.pageProjected,
-      matches: ({ row }, snapshot) => isDeepStrictEqual(row, readSnapshot(snapshot)),
+      matches: ({ row }, snapshot) => {
+        // Its owner may not know it: a replica of an earlier version may have changed the due date.
+        const { dueSetAt, ...compared } = readSnapshot(snapshot)
+        return isDeepStrictEqual(row, compared)
+      },
       replace: async (snapshot, seen) => {
         await assignments.replace(readSnapshot(snapshot), seen)
         cachedAssignments.evict(seen.id)
@@ -220,6 +224,7 @@ function readSnapshot({ person_id, playlist_id, assigned_date, due, override }: 
     graceUntil: due?.grace_until ? new Date(due.grace_until) : null,
     conditions: due?.conditions ?? null,
     dueChangedAt: new Date(due?.changed_at ?? assigned_date),
+    ...(due?.set_at && { dueSetAt: new Date(due.set_at) }),
     override: override?.value ? { ...override.value, at: new Date(override.value.at) } : null,
     overrideChangedAt: new Date(override?.changed_at ?? assigned_date),
   }

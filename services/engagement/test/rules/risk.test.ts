@@ -16,6 +16,7 @@ const makeTask = (lengthMs: number, fields: Partial<OpenTask> = {}): OpenTask =>
     playlist,
     assignedAt: 0,
     resetAt: null,
+    dueSetAt: null,
     dueAt: lengthMs,
     overdueAt: lengthMs,
     requiredPercent: limits.completedRate,
@@ -93,6 +94,21 @@ test('a reset starts the time again, and one before the assignment does not coun
   expect(reasonsAt(resetAt + 2 * day, 50)).toEqual([])
   expect(reasonsAt(resetAt + hour, 0, { assignedAt: resetAt, resetAt: day })).toEqual([])
   expect(reasonsAt(resetAt + hour, 0, { assignedAt: null, resetAt })).toEqual([])
+})
+
+test('the pace counts from the last change of the due date, which a person who never started cannot hide behind', () => {
+  const day = 24 * hour
+  // Assigned on the first day, with a due date since day 36.
+  const reasonsAt = (now: number, seconds: number, fields: Partial<OpenTask> = {}) =>
+    findRisks(makeTask(40 * day, { dueSetAt: 36 * day, ...fields }), watchUpTo(seconds), now)?.reasons ?? []
+  expect(reasonsAt(36 * day + hour, 1, { dueSetAt: null })).toEqual(['behind'])
+  expect(reasonsAt(36 * day + hour, 1)).toEqual([])
+  expect(reasonsAt(36 * day + hour, 0)).toEqual(['not_started'])
+  expect(reasonsAt(38 * day + hour, 40)).toEqual(['behind'])
+  expect(reasonsAt(38 * day - hour, 50)).toEqual([])
+  // The later one of a reset and a change counts.
+  expect(reasonsAt(38 * day, 1, { resetAt: 37.5 * day })).toEqual([])
+  expect(reasonsAt(37 * day + hour, 1, { resetAt: 35 * day })).toEqual(['behind'])
 })
 
 test('a task in its grace period is behind, even if it was assigned after its due date', () => {

@@ -144,7 +144,10 @@ function createSource(generated: Generated): TaskReportSource {
     facts: facts.sort((left, right) => left.at - right.at),
     tasks: assigned.map(({ playlist, input: { assignedAt, dueAt, override, percent } }) => {
       const state = isPlaylistComplete(playlist, watches, percent) ? 'completed' : override
-      return { playlist, assignedAt, resetAt: null, dueAt, overdueAt: dueAt, requiredPercent: percent, state }
+      return {
+        ...{ playlist, assignedAt, resetAt: null, dueAt, dueSetAt: null, overdueAt: dueAt },
+        ...{ requiredPercent: percent, state },
+      }
     }),
   }
 }
@@ -362,6 +365,7 @@ describe('a task', () => {
           assignedAt: 1,
           resetAt: null,
           dueAt: null,
+          dueSetAt: null,
           overdueAt: fields.dueAt ?? null,
           requiredPercent: 90,
           state: null,

@@ -1,11 +1,15 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { MailDeps } from '../context.ts'
 import type { ActivityGroup } from '../rules/activity.ts'
-import { findDigestTime } from './find-digest-time.ts'
+import { dayAfter } from '../rules/quiet-times.ts'
+
+/** The nightly check publishes its tasks in many events, and takes minutes. */
+const collectionMs = 15 * 60_000
 
 /**
- * Adds the people to the recipient's next mail about this task and cause. A playlist may have
- * thousands of people, and one mail for each would hold up the required reminders.
+ * Adds the people to the recipient's mail of the day about this task and cause. It is sent soon
+ * after the first of them, so that it says the same as the bell at about the same time. A playlist
+ * may have thousands of people, and one mail for each would hold up the required reminders.
  */
 export async function queueUncompletableMail(
   ctx: MailDeps,
@@ -16,6 +20,9 @@ export async function queueUncompletableMail(
   if (!ctx.mail) return
   const [chosen] = await ctx.mailChoices.filterRecipients([recipientId], 'task_uncompletable', tx.session)
   if (!chosen) return
-  const sendAt = await findDigestTime(ctx, recipientId)
-  await ctx.mails.addUncompletable({ recipientId, group, sendAt }, tx.session)
+  const now = ctx.clock.now()
+  // The check runs by the clocks of the organisation, and never around its midnight.
+  const date = ctx.timeZoneConverterOf(ctx.timeZone).localTimeOf(now).slice(0, 10)
+  const sendAt = new Date(now + collectionMs)
+  await ctx.mails.addUncompletable({ recipientId, group, date, nextDate: dayAfter(date), sendAt }, tx.session)
 }

@@ -1,5 +1,6 @@
 import type { Conditions } from '@watchline/contracts/conditions'
 import type { NotificationKind } from '@watchline/contracts/notification'
+import { erasedName } from '@watchline/contracts/people'
 
 export interface NamedPerson {
   id: string
@@ -76,9 +77,16 @@ export function notificationTypeOf(kind: NotificationKind): 'comment' | 'engagem
   return notificationTypes[kind]
 }
 
-/** A person by id; the name is a placeholder when the person is unknown here. */
+/** The English words for a person who is unknown here. Stored activities have them as a name. */
+export const unknownPersonName = 'Somebody'
+
 export function namePerson(id: string, person: NamedPerson | undefined): NamedPerson {
-  return { id, name: person?.name ?? 'Somebody' }
+  return { id, name: person?.name ?? unknownPersonName }
+}
+
+/** Whether the name is that of a person, and not the English words for one without a name. */
+export function isKnownPerson({ name }: NamedPerson): boolean {
+  return name !== unknownPersonName && name !== erasedName
 }
 
 export function createGroup({ person, ...activity }: Activity): ActivityGroup {

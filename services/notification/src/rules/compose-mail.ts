@@ -43,11 +43,11 @@ export function composeMail(
   wording: ParsedWording,
   { due, recipientRole, ...frame }: ActivityFrame,
 ): ComposedMail {
-  const { texts, cases } = listActivityValues(group, { language: wording.language, due })
+  const { texts, fallbacks, cases } = listActivityValues(group, { language: wording.language, due })
   const link = `${frame.publicUrl}${pathOf(group, recipientRole)}`
   return composeWith(group.kind, wording, frame, {
     texts: { ...texts, name: toLine(frame.recipientName), link },
-    cases,
+    ...{ fallbacks, cases },
   })
 }
 

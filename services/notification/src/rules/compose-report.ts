@@ -4,7 +4,7 @@ import type { Role } from '@watchline/contracts/people'
 import { formatCredited, type ReportFigures, type ReportStatus, reportStatus } from '@watchline/contracts/reports'
 import { type ComposedMail, composeWith, type MailFrame } from './compose-mail.ts'
 import { formatPeriod, isEnglish } from './due-date.ts'
-import { chooseCase, findCase, missingValue, toLine } from './mail-values.ts'
+import { chooseCase, findCase, toLine } from './mail-values.ts'
 import type { ParsedWording } from './mail-wording.ts'
 
 interface ReportFrame extends MailFrame {
@@ -25,11 +25,13 @@ export function composeReport(
   return composeWith('saved_report', wording, frame, {
     texts: {
       ...{ name: toLine(frame.recipientName), title: 'Report', message },
-      ...{ report: toLine(name), sender: toLine(owner_name), period: describePeriod(period, wording.language) },
+      ...{ report: toLine(name), sender: toLine(owner_name) },
+      ...describePeriod(period, wording.language),
       ...listFigures(total),
       ...listFilters(filters),
       link: `${frame.publicUrl}${pathOf(recipientRole, reportId)}`,
     },
+    fallbacks: isEnglish(wording.language) ? { period: 'all time' } : {},
     cases: { file: chooseCase(csv !== null), state: findCase('state', filters.status) },
   })
 }
@@ -41,21 +43,25 @@ function listFigures(total: ReportFigures) {
   return {
     ...(counts as Record<ReportStatus, string>),
     ...{ task_count: String(total.tasks), people_count: String(total.people) },
-    completed_rate: completed_rate === null ? missingValue : `${completed_rate}%`,
+    ...(completed_rate !== null && { completed_rate: `${completed_rate}%` }),
     credited_time: formatCredited(credited_seconds),
-    credited_in_period: credited_in_period === undefined ? missingValue : formatCredited(credited_in_period),
+    ...(credited_in_period !== undefined && { credited_in_period: formatCredited(credited_in_period) }),
   }
 }
 
 type ReportFilters = NonNullable<ReportMail['filters']>
 
-/** The filters as placeholders. One whose name is not known must not look like none. */
+/**
+ * The filters as placeholders, without those that are not set. One whose name is not known must not
+ * look like none.
+ */
 function listFilters({ group_name, playlist_title, supervisor_name, manager_name }: ReportFilters) {
-  const nameOf = (name: string | null | undefined) =>
-    name === undefined ? missingValue : toLine(name ?? '') || unknownName
+  const nameOf = (name: string | null) => toLine(name ?? '') || unknownName
   return {
-    ...{ group: nameOf(group_name), playlist: nameOf(playlist_title) },
-    ...{ supervisor: nameOf(supervisor_name), manager: nameOf(manager_name) },
+    ...(group_name !== undefined && { group: nameOf(group_name) }),
+    ...(playlist_title !== undefined && { playlist: nameOf(playlist_title) }),
+    ...(supervisor_name !== undefined && { supervisor: nameOf(supervisor_name) }),
+    ...(manager_name !== undefined && { manager: nameOf(manager_name) }),
   }
 }
 
@@ -105,9 +111,9 @@ function describeFigures(total: ReportFigures, { from, until }: ReportMail['peri
   return `${tasks} of ${people}: ${counts.join(', ')}.${rate} Credited time: ${formatCredited(credited_seconds)}${inPeriod}.`
 }
 
-function describePeriod({ from, until }: ReportMail['period'], language: string | undefined): string {
-  if (from && until) return formatPeriod(from, until, language)
-  return isEnglish(language) ? 'all time' : missingValue
+/** Absent for the report of all time. */
+function describePeriod({ from, until }: ReportMail['period'], language: string | undefined): { period?: string } {
+  return from && until ? { period: formatPeriod(from, until, language) } : {}
 }
 
 function pathOf(role: Role, reportId: string): string {

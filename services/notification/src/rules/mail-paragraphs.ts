@@ -1,6 +1,6 @@
 import { isCasePlaceholder, type MailParagraph, type MailTextRun } from '@watchline/contracts/mail-settings'
 import type { Template } from './mail-template.ts'
-import { type MailCase, type MailCases, type MailTexts, type MailValues, missingValue } from './mail-values.ts'
+import { type MailCase, type MailValues, missingValue } from './mail-values.ts'
 
 /** The link of some words. */
 export interface ParagraphLink {
@@ -17,7 +17,7 @@ const tasksMark = '\u0001'
 /** A blank line begins a paragraph. Values have one line, so that they begin none. */
 export function composeParagraphs(
   template: Template,
-  { texts, cases = {}, tasks = [] }: MailValues,
+  { texts, fallbacks = {}, cases = {}, tasks = [] }: MailValues,
   { placeholder, url, buttonLabel }: ParagraphLink,
 ): MailParagraph[] {
   const toRuns = (line: string): MailTextRun[] =>
@@ -29,7 +29,8 @@ export function composeParagraphs(
     buttonLabel !== undefined && lines.join() === linkMark
       ? { button: { label: buttonLabel, url } }
       : { lines: lines.map(toRuns) }
-  return fillTemplate(template, { texts: { ...texts, [placeholder]: linkMark }, cases, tasks: `\n${tasksMark}\n` })
+  const linked = { ...texts, [placeholder]: linkMark }
+  return fillTemplate(template, { texts: linked, fallbacks, cases, tasks: `\n${tasksMark}\n` })
     .replace(/\r\n?/g, '\n')
     .split(/\n[ \t]*\n/)
     .map(paragraph => paragraph.split('\n').flatMap(line => (line === tasksMark ? tasks : line.trim() || [])))
@@ -40,7 +41,7 @@ export function composeParagraphs(
 /** The words with the values of their placeholders. */
 export function fillTemplate(
   template: Template,
-  { texts, cases = {}, tasks }: { texts: MailTexts; cases?: MailCases; tasks: string },
+  { texts, fallbacks = {}, cases = {}, tasks }: Omit<MailValues, 'tasks'> & { tasks: string },
 ): string {
   return template
     .map(part => {
@@ -48,7 +49,7 @@ export function fillTemplate(
       const { placeholder, words = [] } = part
       if (placeholder === 'tasks') return tasks
       if (isCasePlaceholder(placeholder)) return writeCases(words, cases[placeholder] ?? [])
-      return texts[placeholder] ?? missingValue
+      return texts[placeholder] ?? words[0] ?? fallbacks[placeholder] ?? missingValue
     })
     .join('')
 }

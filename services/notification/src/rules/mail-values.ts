@@ -1,10 +1,13 @@
 import { conditionsOf } from '@watchline/contracts/conditions'
 import { type CasePlaceholder, type MailPlaceholder, placeholderCases } from '@watchline/contracts/mail-settings'
-import type { ActivityGroup } from './activity.ts'
+import { type ActivityGroup, isKnownPerson, unknownPersonName } from './activity.ts'
 import { formatDueDate, isEnglish, type LocalDueDate } from './due-date.ts'
 import { composeNotificationText, formatPosition, shortenQuote } from './notification-text.ts'
 
-/** The values of the placeholders that the words of a mail may use; each text has one line. */
+/**
+ * The values of the placeholders that the words of a mail may use; each text has one line. A value
+ * that the mail does not have is absent.
+ */
 export type MailTexts = Partial<Record<TextPlaceholder, string>> & Record<'name' | 'title' | 'message' | 'link', string>
 type TextPlaceholder = Exclude<MailPlaceholder, CasePlaceholder | 'tasks'>
 
@@ -18,12 +21,14 @@ export type MailCases = Partial<Record<CasePlaceholder, readonly MailCase[]>>
 
 export interface MailValues {
   texts: MailTexts
+  /** Stand for absent values if the words say nothing for them. */
+  fallbacks?: Partial<Record<TextPlaceholder, string>>
   cases?: MailCases
   /** The lines of the list. */
   tasks?: readonly string[]
 }
 
-/** Stands for a value that the mail does not have, in every language. */
+/** Stands for a value that the mail does not have, if its words say nothing for that. */
 export const missingValue = '–'
 
 /**
@@ -34,26 +39,23 @@ export const missingValue = '–'
 export function listActivityValues(
   group: ActivityGroup,
   { language, due }: { language: string | undefined; due: LocalDueDate | undefined },
-): { texts: Omit<MailTexts, 'name' | 'link'>; cases: MailCases } {
+): { texts: Omit<MailTexts, 'name' | 'link'>; fallbacks: NonNullable<MailValues['fallbacks']>; cases: MailCases } {
   const { kind, people, playlist, video, timestamp, text, reason, note } = group
   const { title, message } = composeNotificationText(group)
-  const [first] = people
+  const first = people.find(isKnownPerson)
   // Only mails about uncompletable tasks have several people.
   const person = first && (people.length > 1 ? `${first.name} + ${group.count - 1}` : first.name)
   const { required_percent, grace_days, max_rate, attention_checks, allow_skipping } = conditionsOf(group.conditions)
-  const noDueDate = isEnglish(language) ? 'no due date' : missingValue
   const dueDate = due ? formatDueDate(due, language) : text
   const hasOwnReason = kind === 'due_date_changed' || kind === 'terms_changed'
   const texts = {
-    title,
-    message,
     person: kind === 'supervisor_requested' ? text : person,
-    sender: person ?? 'Watchline',
+    sender: people.length === 0 ? 'Watchline' : person,
     task: playlist?.title,
     video: video?.title,
     position: timestamp === undefined ? undefined : formatPosition(timestamp),
     comment: shortenQuote(text),
-    due_date: dueDate ?? noDueDate,
+    due_date: dueDate,
     note: shortenQuote(note),
     reason: shortenQuote(hasOwnReason ? reason : text),
     required_percent: `${required_percent}%`,
@@ -65,7 +67,8 @@ export function listActivityValues(
   }
   const isPositive = chooseCase(group.positive === true)
   return {
-    texts: mapValues(texts, toValue),
+    texts: { title: toLine(title), message: toLine(message), ...withoutMissing(texts) },
+    fallbacks: isEnglish(language) ? englishFallbacks : {},
     cases: {
       ...{ decision: isPositive, confirmation: isPositive, manager_change: isPositive },
       cause: findCase('cause', group.cause),
@@ -91,10 +94,12 @@ function countNotes(counts: Readonly<Record<string, number>>): MailCase[] {
   return cases.sort((a, b) => b.times - a.times)
 }
 
-const toValue = (text: string | undefined) => toLine(text ?? '') || missingValue
+const englishFallbacks = { person: unknownPersonName, sender: unknownPersonName, due_date: 'no due date' }
 
-function mapValues<K extends string, From, To>(values: Record<K, From>, map: (value: From) => To): Record<K, To> {
-  return Object.fromEntries(Object.entries<From>(values).map(([key, value]) => [key, map(value)])) as Record<K, To>
+/** The values in one line each, without those that the mail does not have. */
+function withoutMissing<K extends string>(values: Record<K, string | undefined>): Partial<Record<K, string>> {
+  const lines = Object.entries<string | undefined>(values).map(([key, value]) => [key, toLine(value ?? '')] as const)
+  return Object.fromEntries(lines.filter(([, line]) => line !== '')) as Partial<Record<K, string>>
 }
 
 /** One line without control characters, because names and titles may hold any text. */

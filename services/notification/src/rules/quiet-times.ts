@@ -63,7 +63,7 @@ export function waitsForAllowedTime(kind: MailKind): boolean {
   return timedKinds.includes(kind)
 }
 
-function dayAfter(date: string): string {
+export function dayAfter(date: string): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + dayMs).toISOString().slice(0, 10)
 }
 

@@ -120,6 +120,8 @@ interface StoredMail {
   settled_at?: Date
 }
 
+const dayMs = 24 * 3_600_000
+
 /** A process renews its claims. Another one may take an expired claim. */
 export const claimMs = 15_000
 
@@ -274,25 +276,36 @@ export function createMailStore(connection: Connection, retentionS: number) {
     },
 
     /**
-     * Adds people to the mail about their task and its cause that waits for `sendAt`, or stores
-     * one. Two transactions that change the same one conflict.
+     * Adds people to the mail about their task and its cause that waits, which then waits until
+     * `sendAt` at most, or stores one. A date has one mail: people who come after it are in that of
+     * `nextDate`, a day later. Two transactions that change the same one conflict.
      */
     addUncompletable: async (
-      { recipientId, group, sendAt }: { recipientId: string; group: ActivityGroup; sendAt: Date },
+      { recipientId, group, date, nextDate, sendAt }: UncompletableAddition,
       session: ClientSession,
     ): Promise<void> => {
       const playlistId = group.playlist?.id ?? ''
-      const reason_id = `uncompletable:${recipientId}:${playlistId}:${group.cause}:${sendAt.toISOString()}`
-      const waiting = await stored.findOne({ reason_id, state: 'waiting' }, { facts: 1 }, { session }).lean()
+      const reason = `uncompletable:${recipientId}:${playlistId}:${group.cause}`
+      // In the order of dates. Earlier versions stored times in place of dates.
+      const ofReason = { reason_id: { $gte: `${reason}:`, $lt: `${reason};` } }
+      const [waiting] = await stored
+        .find({ ...ofReason, state: 'waiting' }, { facts: 1, created_at: 1 }, { session })
+        .sort({ reason_id: 1 })
+        .limit(1)
+        .lean()
       if (waiting?.facts) {
         const facts = toStoredGroup(mergeUncompletable(fromStoredGroup(waiting.facts), group))
-        await stored.updateOne({ _id: waiting._id }, { $set: { facts } }, { session })
+        const isEarlier = sendAt < waiting.created_at
+        const times = isEarlier ? { created_at: sendAt, next_at: sendAt } : {}
+        await stored.updateOne({ _id: waiting._id }, { $set: { facts, ...times } }, { session })
         return
       }
+      const sent = await stored.findOne({ reason_id: `${reason}:${date}` }, { created_at: 1 }, { session }).lean()
+      const createdAt = sent ? new Date(sent.created_at.getTime() + dayMs) : sendAt
       const kind = 'task_uncompletable'
       // Its age counts from the moment at which it may be sent.
-      const row = toRow({ id: newId(), recipientId, kind, group, task: { playlistId }, createdAt: sendAt })
-      await stored.insertMany([{ ...row, reason_id }], { session })
+      const row = toRow({ id: newId(), recipientId, kind, group, task: { playlistId }, createdAt })
+      await stored.insertMany([{ ...row, reason_id: `${reason}:${sent ? nextDate : date}` }], { session })
     },
 
     /**
@@ -475,6 +488,15 @@ export interface ExportedMail {
 
 /** The kinds whose task is stored as `reported_task`. */
 const reportedTaskKinds: readonly MailKind[] = ['task_exempted', 'task_marked_done', 'task_uncompletable']
+
+interface UncompletableAddition {
+  recipientId: string
+  group: ActivityGroup
+  /** The day of the addition (`2027-01-31`), and the one after it. */
+  date: string
+  nextDate: string
+  sendAt: Date
+}
 
 type NewMail = Omit<Mail, 'attempts' | 'heldUntil' | 'escalatedTasks'>
 type ApprovalMail = Pick<Mail, 'id' | 'recipientId' | 'group' | 'createdAt'> & {

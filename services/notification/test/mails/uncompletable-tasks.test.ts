@@ -12,7 +12,8 @@ const { addTrainee, override, choose, receivedBy, untilState, eventually } = set
   ;({ world, server } = started)
 })
 
-const day = 24 * 3_600_000
+const hour = 3_600_000
+const day = 24 * hour
 const deactivatedAt = '2027-01-01T08:00:00.000Z'
 
 const addSupervisor = () => world.addPerson('supervisor', { name: 'Supervisor 1', email_verified: true })
@@ -37,17 +38,17 @@ function report(
   return world.publish('task.uncompletable', { ...data, people: people.map(({ id }) => id), ...fields }, { id })
 }
 
-const mailsOf = ({ id }: PersonSnapshot) => world.collection('mails').find({ recipient_id: id }).toArray()
+const mailsOf = ({ id }: PersonSnapshot) =>
+  world.collection('mails').find({ recipient_id: id }).sort({ created_at: 1 }).toArray()
 const untilCounts = (recipient: PersonSnapshot, counts: number[]) =>
   eventually(async () =>
     expect((await mailsOf(recipient)).map(({ facts }) => facts?.count).sort((a, b) => a - b)).toEqual(counts),
   )
 
-/** 08:00, the time at which digests come. */
-function passToDigestTime() {
-  const next = Math.floor(world.clock.now() / day) * day + day / 3
-  world.clock.advance((next > world.clock.now() ? next : next + day) - world.clock.now())
-}
+/** Mails collect people for a quarter of an hour. */
+const passCollection = () => world.clock.advance(15 * 60_000)
+/** 02:00 of the next day, when the check runs. */
+const passToNextNight = () => world.clock.advance(day - (world.clock.now() % day) + 2 * hour)
 
 const textOf = (recipient: PersonSnapshot) =>
   decodeQuotedPrintable(receivedBy(recipient)[0]!.content).replace(/\r/g, '')
@@ -61,7 +62,7 @@ test('a mail about one person goes to those who chose it, with the link of the b
   await report(supervisor, [trainee], {}, eventId)
   await untilCounts(supervisor, [1])
   expect(receivedBy(supervisor)).toEqual([])
-  passToDigestTime()
+  passCollection()
   await untilState(supervisor, 'sent')
   const [mail, ...more] = receivedBy(supervisor)
   expect(more).toEqual([])
@@ -86,7 +87,7 @@ test('many people in several events are one mail, and a notification for each in
   await world.untilGrouped()
   const { notifications } = await world.list(supervisor)
   expect(notifications.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(208)
-  passToDigestTime()
+  passCollection()
   await untilState(supervisor, 'sent')
   expect(receivedBy(supervisor)).toHaveLength(1)
   expect(receivedBy(supervisor)[0]!.header('Subject')).toBe('Tasks that cannot be completed')
@@ -104,12 +105,67 @@ test('another playlist, another cause and the next day have a mail of their own'
   await report(supervisor, [trainee], { reason: 'no_playable_video' })
   await report(supervisor, [trainee], { playlist_id: 'list-2', title: 'Ladders' })
   await untilCounts(supervisor, [1, 1, 1])
-  passToDigestTime()
+  passCollection()
   await eventually(() => expect(receivedBy(supervisor)).toHaveLength(3))
+  passToNextNight()
   await report(supervisor, [trainee])
   await eventually(async () => expect(await mailsOf(supervisor)).toHaveLength(4))
-  passToDigestTime()
+  passCollection()
   await eventually(() => expect(receivedBy(supervisor)).toHaveLength(4))
+})
+
+test('a mail comes a quarter of an hour after the bell, and later people of the day wait for the next one', async () => {
+  passToNextNight()
+  const supervisor = await addRecipient()
+  const trainees = ['1', '2', '3', '4'].map(number => addDeactivated(`Trainee ${number}`)) as [
+    PersonSnapshot,
+    PersonSnapshot,
+    PersonSnapshot,
+    PersonSnapshot,
+  ]
+  const countsAt = async () =>
+    (await mailsOf(supervisor)).map(({ facts, state, next_at }) => [state, facts?.count, next_at?.getTime()])
+  const start = world.clock.now()
+  await report(supervisor, [trainees[0]])
+  await untilCounts(supervisor, [1])
+  world.clock.advance(10 * 60_000)
+  await report(supervisor, [trainees[1]])
+  await untilCounts(supervisor, [2])
+  expect(await countsAt()).toEqual([['waiting', 2, start + 15 * 60_000]])
+  world.clock.advance(5 * 60_000)
+  await eventually(() => expect(receivedBy(supervisor)).toHaveLength(1))
+  await untilState(supervisor, 'sent')
+
+  // A check that failed runs again an hour later: the day has its mail.
+  world.clock.advance(hour)
+  await report(supervisor, [trainees[2]])
+  const sent = ['sent', undefined, undefined]
+  await eventually(async () => expect(await countsAt()).toEqual([sent, ['waiting', 1, start + 15 * 60_000 + day]]))
+  // The next check is earlier on the clock than that mail.
+  world.clock.advance(day - 2 * hour)
+  expect(receivedBy(supervisor)).toHaveLength(1)
+  const nextNight = world.clock.now()
+  await Promise.all([report(supervisor, [trainees[2]]), report(supervisor, [trainees[3]])])
+  await eventually(async () => expect(await countsAt()).toEqual([sent, ['waiting', 2, nextNight + 15 * 60_000]]))
+  passCollection()
+  await eventually(() => expect(receivedBy(supervisor)).toHaveLength(2))
+})
+
+test('a mail of an earlier version that waits for the digests comes with the next people', async () => {
+  passToNextNight()
+  const supervisor = await addRecipient()
+  await report(supervisor, [addDeactivated('Trainee 1')])
+  await untilCounts(supervisor, [1])
+  const [mail] = await mailsOf(supervisor)
+  const digestAt = new Date(world.clock.now() + 6 * hour)
+  const reason_id = mail!.reason_id.replace(/[^:]*$/, digestAt.toISOString())
+  const times = { created_at: digestAt, next_at: digestAt }
+  await world.collection('mails').updateOne({ _id: mail!._id }, { $set: { reason_id, ...times } })
+  await report(supervisor, [addDeactivated('Trainee 2')])
+  await untilCounts(supervisor, [2])
+  passCollection()
+  await untilState(supervisor, 'sent')
+  expect(receivedBy(supervisor)).toHaveLength(1)
 })
 
 test('a mail leaves out people about whom it is not true any more', async () => {
@@ -120,7 +176,7 @@ test('a mail leaves out people about whom it is not true any more', async () => 
   world.owners.completions.add(`${people[0]!.id}:${list}`)
   reactivate(people[1]!)
   world.owners.changePerson(people[2]!, { supervisor_id: addSupervisor().id })
-  passToDigestTime()
+  passCollection()
   await untilState(supervisor, 'sent')
   expect(textOf(supervisor)).toContain('Trainee 4 cannot complete “Safety first”: the account is deactivated.')
 })
@@ -139,7 +195,7 @@ test.each<[string, (trainee: PersonSnapshot) => unknown, string]>([
   await report(supervisor, [trainee])
   await untilCounts(supervisor, [1])
   await change(trainee)
-  passToDigestTime()
+  passCollection()
   expect((await untilState(supervisor, 'cancelled')).explanation).toBe(reason)
   expect(receivedBy(supervisor)).toEqual([])
 })
@@ -150,7 +206,7 @@ test('a mail is not sent if the account is active again while the mail server is
   await report(supervisor, [trainee])
   await untilCounts(supervisor, [1])
   server.faults.set(supervisor.email, { isSlow: true })
-  passToDigestTime()
+  passCollection()
   await eventually(() => expect(server.attempts(supervisor.email)).toBe(1))
   reactivate(trainee)
   world.clock.advance(2_000)
@@ -170,6 +226,6 @@ test('the task is stored where versions that do not know the kind look for none,
   const { reported_task: task } = mail!
   await world.collection('mails').updateOne({ _id: mail!._id }, { $set: { task }, $unset: { reported_task: 1 } })
   world.owners.assignments.delete(`${trainee.id}:${list}`)
-  passToDigestTime()
+  passCollection()
   expect((await untilState(supervisor, 'cancelled')).explanation).toBe('The task is withdrawn.')
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { mailKind, type NotificationMailKind } from '@watchline/contracts/mail'
+import { erasedName } from '@watchline/contracts/people'
 import fc from 'fast-check'
 import { type Activity, createGroup } from '../../src/rules/activity.ts'
 import { composeDigest, composeMail } from '../../src/rules/compose-mail.ts'
@@ -91,6 +92,8 @@ describe('words with placeholders', () => {
     ['{{{name}}}', ['{', { placeholder: 'name' }, '}']],
     ['{decision:genehmigt|abgelehnt}', [{ placeholder: 'decision', words: ['genehmigt', 'abgelehnt'] }]],
     ['{ decision : a: b | }', [{ placeholder: 'decision', words: ['a: b', ''] }]],
+    ['{ task : ohne: Titel }', [{ placeholder: 'task', words: ['ohne: Titel'] }]],
+    ['{task:}', [{ placeholder: 'task', words: [''] }]],
   ])('%j are read', (words, parts) => {
     expect(parseTemplate(words, [...allowed, 'decision'])).toEqual(parts)
   })
@@ -102,10 +105,15 @@ describe('words with placeholders', () => {
       'line 2, column 2: “{decision:a|b|c}” must have words for 2 cases, such as {decision:approved|rejected}.',
     ],
     ['{name:a|b}', 'line 1, column 1: “{name:a|b}” has words, but {name} takes none.'],
+    ['{task:a|b}', 'line 1, column 1: “{task:a|b}” must have words for one case: a mail without this value.'],
+    ['{{task:a}}', 'line 1, column 1: Write {task} with single braces.'],
     ['{{decision:a|b}}', 'line 1, column 1: Write {decision} with single braces.'],
-    ['{file:a|b}', 'line 1, column 1: “{file:a|b}” is not known here. Known are {name}, {decision:approved|rejected}.'],
+    [
+      '{file:a|b}',
+      'line 1, column 1: “{file:a|b}” is not known here. Known are {name}, {decision:approved|rejected}, {task}.',
+    ],
   ])('%j are refused for their words', (words, problem) => {
-    expect(parseTemplate(words, ['name', 'decision'])).toEqual({ problem })
+    expect(parseTemplate(words, ['name', 'decision', 'task'])).toEqual({ problem })
   })
 
   test.each([
@@ -249,6 +257,21 @@ describe('words in another language', () => {
       '{cause:kein Video läuft|Konto gesperrt}',
       '–',
     ],
+    [
+      { kind: 'task_assigned', person: { id: 'p', name: 'Somebody' }, count: 1, playlist },
+      '{sender:Jemand} hat {task} zugewiesen ({due_date:ohne Frist}).{note:}',
+      'Jemand hat Brandschutz zugewiesen (ohne Frist).',
+    ],
+    [
+      { kind: 'playlist_completed', person: { id: 'p', name: erasedName }, count: 1, playlist },
+      '{person:Jemand} und {person}: {task}',
+      'Jemand und –: Brandschutz',
+    ],
+    [
+      { kind: 'playlist_completed', person, count: 1, playlist },
+      '{person:Jemand}: {task:eine Aufgabe}',
+      'Trainee 1: Brandschutz',
+    ],
   ])('about %j have no English words', (activity, words, sentence) => {
     const kind = activity.kind as NotificationMailKind
     const parsed = parseWording(kind, { subject: 'Betreff', text: `${words}\n\n{link}`, link_label: 'Öffnen' }, 'de')
@@ -256,6 +279,32 @@ describe('words in another language', () => {
     const mail = composeMail(groupOf(kind, activity), parsed, { ...frame, recipientName: 'Supervisor 1' })
     expect(mail.paragraphs[0]).toEqual({ lines: [[{ text: sentence }]] })
   })
+})
+
+test.each([
+  ['{sender}, {due_date}, {note}', 'Somebody, no due date, –'],
+  ['{sender:A colleague}, {due_date:any time}, {note:without a note}', 'A colleague, any time, without a note'],
+])('missing facts in English words: %s', (words, sentence) => {
+  const parsed = parseWording('task_assigned', { subject: 'New', text: `${words}\n\n{link}`, link_label: 'Open' }, 'en')
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  const group = groupOf('task_assigned', { person: { id: 'p', name: 'Somebody' }, count: 1 })
+  const mail = composeMail(group, parsed, { ...frame, recipientName: 'Trainee 1' })
+  expect(mail.paragraphs[0]).toEqual({ lines: [[{ text: sentence }]] })
+})
+
+test('a mail about several people names one whose name is known', () => {
+  const people = ['Somebody', 'Trainee 2'].map(name => ({ id: name, name }))
+  const playlist = { id: 'list', title: 'Brandschutz' }
+  const kind = 'task_uncompletable'
+  const words = { subject: 'Betreff', text: '{person:Jemand} ({count})\n\n{link}', link_label: 'Öffnen' }
+  const parsed = parseWording(kind, words, 'de')
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  const textOf = (named: typeof people) => {
+    const group = groupOf(kind, { person: null, count: named.length, playlist, ...describeCause('no_access') })
+    return composeMail({ ...group, people: named }, parsed, { ...frame, recipientName: 'Supervisor 1' }).paragraphs[0]
+  }
+  expect(textOf(people)).toEqual({ lines: [[{ text: 'Trainee 2 + 1 (2)' }]] })
+  expect(textOf([people[0]!, people[0]!])).toEqual({ lines: [[{ text: 'Jemand (2)' }]] })
 })
 
 test('a mail about several people names the first one and counts the others in every language', () => {

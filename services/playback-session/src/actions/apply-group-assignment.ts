@@ -13,7 +13,7 @@ import { findDueAhead } from '../store/next-occurrence.ts'
 
 type Deps = Pick<
   PlaybackContext,
-  'people' | 'groupAssignments' | 'memberAssignments' | 'assignmentChanges' | 'timeZones'
+  'people' | 'groupAssignments' | 'memberAssignments' | 'assignmentChanges' | 'timeZones' | 'calendar'
 >
 
 interface GroupAssignmentInput {
@@ -55,7 +55,7 @@ export async function applyGroupAssignment(
   const added = outcomes.flatMap(({ personId, task, origin }) => {
     if (task || !origin) return []
     const { terms, groupDue } = applyGroupTerms(newTask, assignment.terms, () =>
-      findDueAhead(assignment.terms, at, zones.get(personId)!),
+      findDueAhead(assignment.terms, at, zonesOf(ctx, zones, personId)),
     )
     // A note is about the first occurrence only.
     const note = terms.due?.local === assignment.terms.due?.local ? (assignment.note ?? '') : ''
@@ -99,6 +99,10 @@ function mayHaveTasks(person: Person | undefined, hasTask: boolean): boolean {
   return person.role === 'user' && (hasTask || (!person.deactivatedAt && !person.erasedAt))
 }
 
+function zonesOf({ calendar }: Deps, zones: ReadonlyMap<string, string>, personId: string) {
+  return { personZone: zones.get(personId)!, organisationZone: calendar.timeZone }
+}
+
 /** The terms of a task before it gets those of a group. */
 const newTask = { status: 'assigned', due: null, recurrence: null, conditions: null, groupDue: undefined } as const
 
@@ -128,7 +132,7 @@ async function readTerms(
     const source = termsGroup === groupId ? assignment : otherAssignments.get(termsGroup ?? '')
     if (source?.status !== 'assigned') return { terms: termsOf(task), groupDue }
     return applyGroupTerms({ ...task, groupDue }, source.terms, () =>
-      findDueAhead(source.terms, at, zones.get(task.personId)!),
+      findDueAhead(source.terms, at, zonesOf(ctx, zones, task.personId)),
     )
   }
 }

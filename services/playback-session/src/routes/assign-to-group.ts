@@ -1,5 +1,6 @@
 import type { DueDateInput } from '@watchline/contracts/assignments'
 import { assignToGroup as operation } from '@watchline/contracts/group-assignments'
+import { knownTimeZone } from '@watchline/kit/core/calendar'
 import { fail, failField } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { checkCreditedSpeed } from '../actions/check-credited-speed.ts'
@@ -11,7 +12,7 @@ import { type DueDate, isSameTerms } from '../rules/assignment.ts'
 import { changeGroupTerms, type GroupTerms } from '../rules/group-terms.ts'
 import { mayChangeGroupAssignment } from '../rules/rights.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
-import { findPresentDue } from '../store/next-occurrence.ts'
+import { findPresentDue, withKnownZone } from '../store/next-occurrence.ts'
 import { presentAssignableGroup } from './presenters.ts'
 
 /** Stores what the group has from now on. The job changes the tasks of the members. */
@@ -27,7 +28,9 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
     if (!mayChangeGroupAssignment(person, playlist, isAssigned ? current : undefined)) fail('not_found')
     const before: GroupTerms = isAssigned ? current.terms : { due: null }
     const change = { due: dueChange, recurrence: body.terms?.recurrence, conditions: body.terms?.conditions }
-    const terms = changeGroupTerms(before, change, (due, recurrence) => findPresentDue(due, recurrence, now.getTime()))
+    const terms = changeGroupTerms(before, change, (due, recurrence) =>
+      findPresentDue(withKnownZone(due, ctx.calendar.timeZone), recurrence, now.getTime()),
+    )
     if (!terms.due && change.conditions?.grace_days) failField('terms.conditions.grace_days', 'needs a due date')
     if (!terms.due && change.recurrence) failField('terms.recurrence', 'needs a due date')
     if (isAssigned && isSameTerms(terms, { recurrence: null, conditions: null, ...before })) return current
@@ -57,7 +60,9 @@ async function readDue(
   if (!input) return input
   const current = earlier?.status === 'assigned' ? earlier.terms.due : null
   const timeZone = input.time_zone ?? ctx.calendar.timeZone
-  const isCurrent = current?.local === input.local && current.timeZone === timeZone
+  // The answer names the zone in which the due date counts, which a client may send back.
+  const isCurrent =
+    current?.local === input.local && knownTimeZone(current.timeZone, ctx.calendar.timeZone) === timeZone
   if (isCurrent && current.zoneOf === input.time_zone_of) return current
   return resolveDueDate(ctx, input, { personIds: 'anybody', path: 'terms.due' })
 }

@@ -19,7 +19,7 @@ import { isUnderWay } from '../rules/position.ts'
 import type { AssigneeSummary } from '../store/assignees.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { Group } from '../store/groups.ts'
-import { findDueAhead, findGraceUntil, nextOccurrenceOf } from '../store/next-occurrence.ts'
+import { findDueAhead, findGraceUntil, nextOccurrenceOf, withKnownZone } from '../store/next-occurrence.ts'
 import type { NoticeAnswer } from '../store/notice-answers.ts'
 import type { Progress } from '../store/progress.ts'
 
@@ -213,7 +213,7 @@ export async function presentListedAssignment(
 
 /** The group with its assignment of a playlist, if it has one. */
 export async function presentAssignableGroup(
-  { people, clock }: Pick<PlaybackContext, 'people' | 'clock'>,
+  { people, clock, calendar }: Pick<PlaybackContext, 'people' | 'clock' | 'calendar'>,
   { id, name, size }: Group,
   assignment: GroupAssignment | undefined,
 ): Promise<AssignableGroup> {
@@ -223,7 +223,7 @@ export async function presentAssignableGroup(
     assignment: assignment
       ? {
           status: assignment.status,
-          terms: presentGroupTerms(assignment.terms, new Date(clock.now())),
+          terms: presentGroupTerms(assignment.terms, new Date(clock.now()), calendar.timeZone),
           assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
           assigned_at: assignment.assignedAt.toISOString(),
           progress: presentProgress(assignment),
@@ -232,10 +232,11 @@ export async function presentAssignableGroup(
   }
 }
 
-function presentGroupTerms(terms: GroupTerms, now: Date) {
-  const { due, recurrence, conditions } = terms
+function presentGroupTerms(terms: GroupTerms, now: Date, organisationZone: string) {
+  const { recurrence, conditions } = terms
+  const due = terms.due && withKnownZone(terms.due, organisationZone)
   // The time zone of a group's due date is that of the organisation or of everybody.
-  const nextDue = due && findDueAhead(terms, now, due.timeZone)
+  const nextDue = due && findDueAhead(terms, now, { personZone: due.timeZone, organisationZone })
   return {
     due: due && presentDue(due),
     ...(recurrence && { recurrence }),
@@ -253,13 +254,15 @@ function presentProgress({ status, update, reminding }: GroupAssignment): GroupT
 
 /** The assignment for the projections of other services. */
 export function presentAssignmentSnapshot(assignment: Assignment): AssignmentSnapshot {
-  const { personId, playlistId, assignedDate, due, dueChangedAt, override, overrideChangedAt, conditions } = assignment
+  const { personId, playlistId, assignedDate, due, dueChangedAt, dueSetAt, override, overrideChangedAt } = assignment
+  const { conditions } = assignment
   return {
     person_id: personId,
     playlist_id: playlistId,
     assigned_date: assignedDate.toISOString(),
     due: {
       ...{ at: due?.at.toISOString() ?? null, changed_at: dueChangedAt.toISOString() },
+      ...(dueSetAt && { set_at: dueSetAt.toISOString() }),
       ...(conditions && presentConditions({ due, conditions })),
     },
     override: {

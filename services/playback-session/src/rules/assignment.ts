@@ -66,6 +66,8 @@ export interface Assignment extends Terms {
    * The time of the last change of the due date or the recurrence, at first that of the assignment.
    */
   dueChangedAt: Date
+  /** The time of the last change of the due date itself; null without one, or if unknown. */
+  dueSetAt: Date | null
   origin: TaskOrigin
 }
 

@@ -2,7 +2,7 @@ import { cutPage, timeCursor } from '@watchline/kit/http/paging'
 import { z } from 'zod'
 import type { Assignment } from '../rules/assignment.ts'
 import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
-import { type AssignmentModel, anyDate, assignmentKey, toAssignment } from './stored-assignment.ts'
+import { type AssignmentModel, type AssignmentReader, anyDate, assignmentKey } from './stored-assignment.ts'
 
 /** The end of a page of open assignments: by due date, or after those by the assignment's date. */
 export const urgencyCursor = timeCursor.extend({ hasDueDate: z.boolean() })
@@ -28,7 +28,10 @@ export interface AssignmentPageStore {
   ): Promise<{ items: Assignment[]; next?: string; total: number }>
 }
 
-export function createAssignmentPageStore(stored: AssignmentModel): AssignmentPageStore {
+export function createAssignmentPageStore(
+  stored: AssignmentModel,
+  toAssignment: AssignmentReader,
+): AssignmentPageStore {
   return {
     page: async (personId, { limit, after, status }) => {
       const filter = { person_id: personId, ...(status && { status: { $in: closedStatuses } }) }

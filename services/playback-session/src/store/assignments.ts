@@ -17,13 +17,13 @@ import { type AssignmentPageStore, createAssignmentPageStore } from './assignmen
 import { createDueReminderStore, type DueReminderStore } from './due-reminders.ts'
 import { createOccurrenceStore, type OccurrenceStore } from './occurrences.ts'
 import {
+  type AssignmentReader,
   assignmentKey,
   createAssignmentModel,
   storedDue,
   storedOrigin,
   storedRecurrence,
   storedTermsChange,
-  toAssignment,
   toOrigin,
 } from './stored-assignment.ts'
 import { createTodaysTaskStore, type TodaysTaskStore } from './todays-tasks.ts'
@@ -99,7 +99,11 @@ export interface AssignmentStore
   countFor(personId: string): Promise<number>
 }
 
-export function createAssignmentStore(connection: Connection, reminderDays: ReminderDays): AssignmentStore {
+export function createAssignmentStore(
+  connection: Connection,
+  toAssignment: AssignmentReader,
+  reminderDays: ReminderDays,
+): AssignmentStore {
   const stored = createAssignmentModel(connection)
 
   async function findOrigins(playlistId: string, personIds: readonly string[], session: ClientSession) {
@@ -111,10 +115,10 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
 
   return {
     ...createAssigneeStore(connection, stored),
-    ...createAssignmentPageStore(stored),
-    ...createDueReminderStore(stored, reminderDays),
-    ...createOccurrenceStore(stored, reminderDays),
-    ...createTodaysTaskStore(stored),
+    ...createAssignmentPageStore(stored, toAssignment),
+    ...createDueReminderStore(stored, toAssignment, reminderDays),
+    ...createOccurrenceStore(stored, toAssignment, reminderDays),
+    ...createTodaysTaskStore(stored, toAssignment),
     add: async ({ playlistId, assignedBy, assignedDate, note, due, recurrence, conditions }, personIds, session) => {
       const origins = await findOrigins(playlistId, personIds, session)
       const added = personIds.filter(personId => !origins.has(personId))

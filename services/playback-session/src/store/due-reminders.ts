@@ -7,7 +7,7 @@ import {
   type ReminderDays,
 } from '../rules/assignment.ts'
 import { dueTimesOf } from './next-occurrence.ts'
-import { type AssignmentModel, assignmentKey, toAssignment } from './stored-assignment.ts'
+import { type AssignmentModel, type AssignmentReader, assignmentKey } from './stored-assignment.ts'
 
 /** An open assignment, and what has come of its due date. */
 export interface DueReminder {
@@ -26,7 +26,11 @@ export interface DueReminderStore {
   claimDueReminders(keys: readonly string[], now: Date, session: ClientSession): Promise<DueReminder[]>
 }
 
-export function createDueReminderStore(stored: AssignmentModel, reminderDays: ReminderDays): DueReminderStore {
+export function createDueReminderStore(
+  stored: AssignmentModel,
+  toAssignment: AssignmentReader,
+  reminderDays: ReminderDays,
+): DueReminderStore {
   return {
     findToRemind: async (now, limit) => {
       const rows = await stored

@@ -2,12 +2,12 @@ import type { ClientSession, Connection } from 'mongoose'
 import type { Assignment, ReminderDays, Terms } from '../rules/assignment.ts'
 import type { TaskOrigin } from '../rules/task-origin.ts'
 import {
+  type AssignmentReader,
   assignmentKey,
   type StoredAssignment,
   storedOrigin,
   storedTerms,
   storedTermsChange,
-  toAssignment,
 } from './stored-assignment.ts'
 
 /** The changes of the tasks of a playlist for some members of groups. */
@@ -25,7 +25,11 @@ export interface MemberAssignmentStore {
   write(playlistId: string, changes: MemberAssignmentChanges, session: ClientSession): Promise<void>
 }
 
-export function createMemberAssignmentStore(connection: Connection, reminderDays: ReminderDays): MemberAssignmentStore {
+export function createMemberAssignmentStore(
+  connection: Connection,
+  toAssignment: AssignmentReader,
+  reminderDays: ReminderDays,
+): MemberAssignmentStore {
   const collection = () => connection.collection<StoredAssignment>('assignments')
   return {
     find: async (playlistId, personIds, session) => {

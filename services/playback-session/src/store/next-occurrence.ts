@@ -1,6 +1,6 @@
 import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
 import type { Recurrence } from '@watchline/contracts/recurrence'
-import { instantOf } from '@watchline/kit/core/calendar'
+import { instantOf, knownTimeZone } from '@watchline/kit/core/calendar'
 import * as recurrences from '@watchline/kit/core/recurrence'
 import type { Assignment, DueDate, DueTimes } from '../rules/assignment.ts'
 import type { GroupTerms } from '../rules/group-terms.ts'
@@ -31,11 +31,23 @@ export function findPersonalDue(due: DueDate, timeZone: string): DueDate {
 }
 
 /**
+ * A due date whose time zone this installation does not know counts in that of the organisation.
+ * Its instant stays.
+ */
+export function withKnownZone(due: DueDate, organisationZone: string): DueDate {
+  return { ...due, timeZone: knownTimeZone(due.timeZone, organisationZone) }
+}
+
+/**
  * The due date that a group gives to somebody with this time zone who gets its task now: of a task
  * that repeats, the first one that is ahead.
  */
-export function findDueAhead({ due: groupDue, recurrence }: GroupTerms, now: Date, timeZone: string): DueDate | null {
-  const due = groupDue && findPersonalDue(groupDue, timeZone)
+export function findDueAhead(
+  { due: groupDue, recurrence }: GroupTerms,
+  now: Date,
+  { personZone, organisationZone }: { personZone: string; organisationZone: string },
+): DueDate | null {
+  const due = groupDue && findPersonalDue(withKnownZone(groupDue, organisationZone), personZone)
   if (!due || !recurrence) return due
   const { dueAt, local } = recurrences.findDueAhead(recurrence, due, now.getTime())
   return { ...due, at: new Date(dueAt), local }

@@ -2,7 +2,13 @@ import type { Conditions } from '@watchline/contracts/conditions'
 import type { ClientSession } from 'mongoose'
 import { type Assignment, type DueDate, findDueSteps, type ReminderDays } from '../rules/assignment.ts'
 import { dueTimesOf } from './next-occurrence.ts'
-import { type AssignmentModel, assignmentKey, storedDue, storedRecurrence, toAssignment } from './stored-assignment.ts'
+import {
+  type AssignmentModel,
+  type AssignmentReader,
+  assignmentKey,
+  storedDue,
+  storedRecurrence,
+} from './stored-assignment.ts'
 
 /** An assignment as it was, the due date with which it opens again, and when it was to open. */
 export interface Reopening {
@@ -30,7 +36,11 @@ export interface OccurrenceStore {
   postponeReopening(keys: readonly string[], until: Date | null, session: ClientSession): Promise<void>
 }
 
-export function createOccurrenceStore(stored: AssignmentModel, reminderDays: ReminderDays): OccurrenceStore {
+export function createOccurrenceStore(
+  stored: AssignmentModel,
+  toAssignment: AssignmentReader,
+  reminderDays: ReminderDays,
+): OccurrenceStore {
   return {
     findToReopen: async (now, limit, exceptPlaylistIds) => {
       const isDue = { next_occurrence_at: { $gt: new Date(0), $lte: now } }

@@ -1,6 +1,6 @@
 import type { Conditions } from '@watchline/contracts/conditions'
 import type { Recurrence } from '@watchline/contracts/recurrence'
-import { localTimeOf } from '@watchline/kit/core/calendar'
+import { knownTimeZone } from '@watchline/kit/core/calendar'
 import { isText } from '@watchline/kit/mongo/database'
 import { type Connection, type Model, Schema } from 'mongoose'
 import {
@@ -38,6 +38,8 @@ export interface StoredAssignment {
   personal_due_at?: Date | null
   /** Absent while the due date is that of the assignment. */
   due_changed_at?: Date
+  /** The last change of `due_at`. Absent without one, and for changes of earlier versions. */
+  due_set_at?: Date
   /** The next reminder or escalation of the due date; absent or null if there is none. */
   next_reminder_at?: Date | null
   /** All three are absent in rows of earlier versions. */
@@ -93,6 +95,7 @@ export function createAssignmentModel(connection: Connection): AssignmentModel {
       due_time_zone: String,
       personal_due_at: Date,
       due_changed_at: Date,
+      due_set_at: Date,
       next_reminder_at: Date,
       override: Schema.Types.Mixed,
       override_changed_at: Date,
@@ -127,7 +130,14 @@ export function createAssignmentModel(connection: Connection): AssignmentModel {
   return connection.model<StoredAssignment>('Assignment', schema)
 }
 
-export function toAssignment(row: StoredAssignment): Assignment {
+export type AssignmentReader = (row: StoredAssignment) => Assignment
+
+/** Tasks whose stored time zone is unknown count in that of the organisation. */
+export function createAssignmentReader(organisationZone: string): AssignmentReader {
+  return row => toAssignment(row, organisationZone)
+}
+
+function toAssignment(row: StoredAssignment, organisationZone: string): Assignment {
   return {
     personId: row.person_id,
     playlistId: row.playlist_id,
@@ -141,29 +151,22 @@ export function toAssignment(row: StoredAssignment): Assignment {
     overrideChangedAt: row.override_changed_at ?? row.assigned_date,
     resetAt: row.reset_at ?? null,
     reset: row.reset && row.reset.at.getTime() === row.reset_at?.getTime() ? row.reset : null,
-    due: toDue(row),
+    due: toDue(row, organisationZone),
     dueChangedAt: row.due_changed_at ?? row.assigned_date,
+    dueSetAt: row.due_set_at ?? null,
     origin: toOrigin(row),
     recurrence: row.recurrence ?? null,
     conditions: row.conditions ?? null,
   }
 }
 
-function toDue({ due_at, due_local, due_time_zone, personal_due_at }: StoredAssignment): DueDate | null {
+function toDue(
+  { due_at, due_local, due_time_zone, personal_due_at }: StoredAssignment,
+  organisationZone: string,
+): DueDate | null {
   if (!due_at) return null
-  const due = { at: due_at, local: due_local!, timeZone: knownZone(due_time_zone!) }
+  const due = { at: due_at, local: due_local!, timeZone: knownTimeZone(due_time_zone!, organisationZone) }
   return personal_due_at?.getTime() === due_at.getTime() ? { ...due, zoneOf: 'person' } : due
-}
-
-/** Names disappear from the tz database. One must not stop the reminders of everybody. */
-function knownZone(timeZone: string): string {
-  try {
-    // Unlike `isTimeZone`, this keeps the format of a zone for the next task.
-    localTimeOf(0, timeZone)
-    return timeZone
-  } catch {
-    return 'UTC'
-  }
 }
 
 export function toOrigin(
@@ -199,6 +202,7 @@ export function storedTermsChange(before: Assignment, after: Terms, at: Date, re
     ...storedRecurrence({ ...after, closedAt: before.closedAt }),
     conditions: after.conditions,
     due_changed_at: at,
+    ...(!isSameDue(before.due, after.due) && { due_set_at: at }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Day } from '@watchline/kit/core/calendar'
 import { type Assignment, findMostUrgent } from '../rules/assignment.ts'
-import { type AssignmentModel, anyDate, type StoredAssignment, toAssignment } from './stored-assignment.ts'
+import { type AssignmentModel, type AssignmentReader, anyDate, type StoredAssignment } from './stored-assignment.ts'
 
 /** The tasks from which today's is chosen. */
 export interface TodaysTaskStore {
@@ -17,7 +17,7 @@ export interface TodaysTaskStore {
   ): Promise<Map<string, Assignment>>
 }
 
-export function createTodaysTaskStore(stored: AssignmentModel): TodaysTaskStore {
+export function createTodaysTaskStore(stored: AssignmentModel, toAssignment: AssignmentReader): TodaysTaskStore {
   return {
     findTodaysCandidates: async (personId, day, exceptPlaylistIds) => {
       const own = {

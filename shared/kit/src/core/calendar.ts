@@ -38,6 +38,20 @@ export function localTimeOf(at: number, timeZone: string): string {
 }
 
 /**
+ * The time zone, or the fallback if this installation does not know it: names disappear from the tz
+ * database. Stored names must pass here, because one must not stop the work for everybody.
+ */
+export function knownTimeZone(timeZone: string, fallback: string): string {
+  try {
+    // Unlike `isTimeZone`, this keeps the format of a zone for the next time.
+    localTimeOf(0, timeZone)
+    return timeZone
+  } catch {
+    return fallback
+  }
+}
+
+/**
  * The instant, in ms, of `localTime` in the time zone (`2026-03-29T17:00`). A time that a clock
  * change skips counts by the clock before the change. Of a repeated time the first one counts (RFC
  * 5545, 3.3.5).

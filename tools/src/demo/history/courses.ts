@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assignPlaylist, overrideTask } from '@watchline/contracts/assignments'
 import type { ConditionsInput } from '@watchline/contracts/conditions'
 import type { OverrideAction } from '@watchline/contracts/fields'
+import { saveMailChoices } from '@watchline/contracts/mail'
 import { readAllNotifications } from '@watchline/contracts/notification'
 import type { RecurrenceInput } from '@watchline/contracts/recurrence'
 import { organisation, supervisors, teamOf } from '../people.ts'
@@ -92,6 +93,12 @@ const conditions: Partial<Record<PlaylistKey, ConditionsInput>> = {
   refresher: { required_percent: 95, grace_days: 3, max_rate: 1, attention_checks: true },
 }
 
+/**
+ * The second team works in several countries, so its task of today is due at the same time on the
+ * clocks of each person. Those who choose nothing have the time zone of the organisation.
+ */
+const personalZones = { team: 1, playlist: 'refresher', zones: { trainee8: 'Asia/Tokyo', trainee9: 'Asia/Seoul' } }
+
 /** Ids of playlists that exist at this point of the history. */
 export type PlaylistIds = Map<PlaylistKey, string>
 
@@ -126,8 +133,11 @@ export function addCourses(
       ids.set(key, await addPlaylist(playlists[key]))
     })
   }
+  for (const [account, time_zone] of Object.entries(personalZones.zones))
+    timeline.add(calendar.day(5, '12:00'), () => call(account, saveMailChoices, { body: { time_zone } }))
   for (const [team, { playlists: keys, attendance }] of courses.entries()) {
     for (const [lesson, key] of keys.entries()) {
+      const isPersonal = team === personalZones.team && key === personalZones.playlist
       const playlist: DemoPlaylist = playlists[key]
       const playlistId = () => ids.get(key)!
       timeline.add(timeOf(lesson) + 10 * 60_000, () =>
@@ -137,7 +147,7 @@ export function addCourses(
             assigned_users: teamOf(team)
               .filter((_, index) => attendance[index]?.[lesson] !== 'unassigned')
               .map(idOf),
-            due: dueOf(lesson),
+            due: { ...dueOf(lesson), ...(isPersonal && { time_zone_of: 'person' as const }) },
             ...(team === 0 && { recurrence: recurrences[key], conditions: conditions[key] }),
           },
         }),

@@ -4,6 +4,7 @@ import { isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
 import { builtInLanguage } from '@watchline/contracts/mail-languages'
 import {
   isCasePlaceholder,
+  isOptionalPlaceholder,
   type MailPreview,
   type MailWording,
   type SavedMailWording,
@@ -68,6 +69,8 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
     onReload()
   }
 
+  const optionalName = saved.placeholders.find(isOptionalPlaceholder)
+
   return (
     <div className={styles.form}>
       {language !== undefined && saved.is_default ? (
@@ -129,10 +132,16 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
           A placeholder without a value becomes “–”. To have no English in a mail of another language, write your own
           sentence instead of <code>{'{title}'}</code> and <code>{'{message}'}</code>.
         </p>
+        {optionalName ? (
+          <p className={styles.dim}>
+            For a value that a mail may not have, such as the name of a person who was deleted, you can write your own
+            words after a colon: <code>{`{${optionalName}:…}`}</code>. They stand there instead.
+          </p>
+        ) : null}
         {saved.placeholders.some(isCasePlaceholder) ? (
           <p className={styles.dim}>
-            Words after a colon are yours: one for each case, in this order, with | between them. The mail shows the one
-            that applies.
+            The words after a colon in this list are yours: one for each case, in this order, with | between them. The
+            mail shows the one that applies.
           </p>
         ) : null}
         <p className={styles.dim}>
