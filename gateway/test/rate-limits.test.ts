@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readGatewayConfig } from '../src/config.ts'
 import { createRateLimits, type RateLimitedCaller } from '../src/limits/rate-limits.ts'
 
-const { rateLimits } = readGatewayConfig({
+const { rateLimits, connectionsPerAddress } = readGatewayConfig({
   TOKEN_PUBLIC_KEY: '-----BEGIN PUBLIC KEY-----\\nabc\\n-----END PUBLIC KEY-----',
   CSRF_SECRET: 'x'.repeat(32),
   MEDIA_SECRET: 'm'.repeat(32),
@@ -43,6 +43,10 @@ describe('the default limits for a thousand people behind one address', () => {
       ...times(filesAfterSignIn, () => limits.consumePage(inSession(index), now)),
     ])
     expect(refused).toBe(0)
+  })
+
+  test('let the browsers of all of them open as many connections as HTTP/1.1 permits them', () => {
+    expect(connectionsPerAddress).toBeGreaterThanOrEqual(6 * people)
   })
 
   test.each([
