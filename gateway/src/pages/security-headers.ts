@@ -15,10 +15,10 @@ const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] 
 /**
  * The headers of pages: helmet's, as open as the players need. YouTube requires a referrer, and
  * frames and scripts from its own hosts. Videos come from this host and from those that the
- * operator names; pages also call those, for HLS. hls.js gives a video its data as a blob. A gateway
- * on http does not upgrade to https. Mantine needs inline styles. Inline scripts are never allowed. Browsers with Trusted Types
- * ask the policy in web/src/app/trusted-types.ts about each text that becomes HTML or the address
- * of a script. YouTube's loader brings a policy of its own.
+ * operator names; pages also call those, for HLS. hls.js gives a video its data as a blob. A
+ * gateway on http does not upgrade to https. Mantine needs inline styles. Inline scripts are never
+ * allowed. Browsers with Trusted Types ask the policy in web/src/app/trusted-types.ts about each
+ * text that becomes HTML or the address of a script. YouTube's loader brings a policy of its own.
  */
 export function pageHeaders({ publicUrl, mediaHosts, hstsIncludeSubdomains }: HeaderSettings): HeaderValues {
   const https = publicUrl.startsWith('https:')
