@@ -128,8 +128,22 @@ test('a trainee who is deactivated while watching is stopped at once, and a page
 
   await trainee.page.getByText('Your account is deactivated. Ask your administrator.').waitFor()
   expect(await trainee.page.locator('video').count()).toBe(0)
+  const ended = (page: Page) => page.getByRole('heading', { name: 'Account deactivated' }).waitFor()
+  await trainee.page.reload()
+  await ended(trainee.page)
+  const tab = await trainee.context.newPage()
+  for (const path of ['/dashboard', '/']) {
+    await tab.goto(product.system.url + path)
+    await ended(tab)
+  }
   await trainee.page.goto(`${product.system.url}/api/auth/signin?login_hint=trainee4@demo.local`)
-  await trainee.page.getByText('Your account is deactivated. Ask your administrator.').waitFor()
+  await ended(trainee.page)
+  await trainee.page.reload()
+  await ended(trainee.page)
+  await trainee.page.getByRole('button', { name: 'Sign in with another account' }).click()
+  await trainee.page.getByRole('link', { name: /^Sign in with/ }).waitFor()
+  await tab.goto(product.system.url)
+  await tab.getByRole('link', { name: /^Sign in with/ }).waitFor()
   await eventually(async () => expect(await member.count()).toBe(0))
 
   for (const { pageErrors, context } of [supervisor, trainee, admin]) {

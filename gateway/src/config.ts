@@ -26,6 +26,9 @@ const addresses = (defaultList: string) =>
     .transform(list => list.split(',').map(address => address.trim()))
     .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin)).min(1))
 
+/** In `MEDIA_HOSTS`: pages load MP4 and WebM files from any https host. */
+export const anyHttpsHost = 'https:'
+
 const upstream = (name: string, defaultList: string) =>
   variable(name, addresses(defaultList), 'one or more http(s) addresses, separated by commas', { isConnection: true })
 const requests = 'a number of requests per 10 seconds'
@@ -95,8 +98,15 @@ const variables = {
           .map(address => address.trim())
           .filter(Boolean),
       )
-      .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin))),
-    'http(s) addresses of hosts with videos, separated by commas',
+      .pipe(
+        z.array(
+          z.union([
+            z.literal(anyHttpsHost),
+            z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin),
+          ]),
+        ),
+      ),
+    'http(s) addresses of hosts with videos, separated by commas, or https: for any https host',
   ),
   hstsIncludeSubdomains: variable('HSTS_INCLUDE_SUBDOMAINS', flag.default(true), 'true or false'),
   apiDocs: variable('API_DOCS', flag.default(true), 'true or false'),
@@ -104,10 +114,10 @@ const variables = {
   trustedProxies: variable('TRUSTED_PROXIES', count(0, 10).default(0), 'the number of proxies before it, 0 to 10'),
   rateLimits: baseVariables.rateLimits,
   rateSession: variable('RATE_LIMIT_SESSION', count(1, 1e6).default(600), requests),
-  rateAddress: variable('RATE_LIMIT_ADDRESS', count(1, 1e6).default(1_000), requests),
-  rateSignIn: variable('RATE_LIMIT_SIGN_IN', count(1, 1e6).default(200), requests),
+  rateAddress: variable('RATE_LIMIT_ADDRESS', count(1, 1e6).default(2_000), requests),
+  rateSignIn: variable('RATE_LIMIT_SIGN_IN', count(1, 1e6).default(500), requests),
   ratePage: variable('RATE_LIMIT_PAGES', count(1, 1e6).default(5_000), requests),
-  connectionsPerAddress: variable('CONNECTIONS_PER_ADDRESS', count(1, 1e6).default(5_000), 'a number of connections'),
+  connectionsPerAddress: variable('CONNECTIONS_PER_ADDRESS', count(1, 1e6).default(8_000), 'a number of connections'),
   answerTimeoutMs: variable('UPSTREAM_TIMEOUT_MS', count(1, 600_000).default(15_000), 'milliseconds'),
   connectTimeoutMs: variable('UPSTREAM_CONNECT_TIMEOUT_MS', count(1, 60_000).default(2_000), 'milliseconds'),
   connections: variable('UPSTREAM_CONNECTIONS', count(1, 10_000).default(128), 'connections to one address'),

@@ -142,6 +142,8 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
       }),
     }),
     rateLimits,
+    sessions,
+    knownBrowsers,
     clock,
     health: { metrics, readiness, isOwnHost, hasStatusPort: config.metricsPort !== undefined },
   })

@@ -17,7 +17,7 @@ describe('the settings', () => {
       publicUrl: 'http://localhost:8080',
       devProvider: true,
       upstreams: { auth: ['http://127.0.0.1:8081'], chat: ['http://127.0.0.1:8085'] },
-      rateLimits: { session: 600, address: 1_000, signIn: 200, page: 5_000 },
+      rateLimits: { session: 600, address: 2_000, signIn: 500, page: 5_000 },
     })
     expect(config.tokenPublicKey).toContain('\n')
     expect(readGatewayConfig({ ...required, PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
@@ -26,6 +26,14 @@ describe('the settings', () => {
   test('accept several addresses of a service and keep only their origins', () => {
     const { upstreams } = readGatewayConfig({ ...required, CHAT_URL: 'http://a:1/, https://b' })
     expect(upstreams.chat).toEqual(['http://a:1', 'https://b'])
+  })
+
+  test('name the hosts of videos, or any https host, and nothing wider', () => {
+    const hostsOf = (MEDIA_HOSTS: string) => readGatewayConfig({ ...required, MEDIA_HOSTS }).mediaHosts
+    expect(hostsOf('')).toEqual([])
+    expect(hostsOf('https:, https://media.example.org/films')).toEqual(['https:', 'https://media.example.org'])
+    for (const wide of ['http:', '*', 'media.example.org', 'data:', "'unsafe-inline'"])
+      expect(() => hostsOf(wide)).toThrow(/^MEDIA_HOSTS/)
   })
 
   test('have no development provider in production or beside another provider', () => {

@@ -730,6 +730,19 @@ describe('rate limits', () => {
       expect((await logIn(stranger)).status).toBe(429)
     })
 
+    test('leave the files of the client to browsers that signed in before, and to people with a session', async () => {
+      const known = await knownBrowser('p7')
+      const inSession = createBrowser(url)
+      inSession.jar.set('watchline_access', tokenOfAge('p8', 's8', 0))
+      expect(await countUntilRefused(() => send(url, '/'))).toBe(30)
+      for (const client of [known, inSession]) expect(await countUntilRefused(() => client.get('/'))).toBe(20)
+      for (const forgery of ['p7.forged', 'p9', '']) {
+        const headers = { cookie: `${cookieName}=${forgery}; watchline_access=forged` }
+        expect([forgery, (await send(url, '/', { headers })).status]).toEqual([forgery, 429])
+      }
+      expect((await known.get('/api/auth/options')).status).toBe(200)
+    })
+
     test('count a browser with a forged cookie, or with one of another installation, as unknown', async () => {
       const client = await knownBrowser('p7')
       const genuine = client.jar.get(cookieName)!

@@ -32,6 +32,15 @@ test('the sign-in page’s JavaScript stays within 120 kB gzipped', () => {
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(120_000)
 })
 
+test('a first visit and a new version load fewer files than the gateway’s limits take into account', () => {
+  const linked = [...page().matchAll(/(?:src|href)="\/[^"]+"/g)]
+  // The page itself, its icon and manifest, and the page after the sign-in at the provider.
+  expect(linked.length + 2).toBeLessThanOrEqual(12)
+  const stored = readdirSync(join(outDir, 'assets')).filter(name => !/\.(br|gz)$/.test(name))
+  // Those of a dashboard, which are also among the stored ones.
+  expect(2 * stored.length).toBeLessThanOrEqual(400)
+})
+
 test('the page has no inline script, which the content security policy forbids', () => {
   expect(page()).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/)
 })

@@ -10,7 +10,7 @@ export interface RateLimits {
   /** The same for files of the organisation, which players load in many parts. */
   consumeMedia(caller: RateLimitedCaller, now: number): number | undefined
   /** The same for the web client's own files, which nobody needs a session for. */
-  consumePage(address: string, now: number): number | undefined
+  consumePage(caller: RateLimitedCaller, now: number): number | undefined
 }
 
 export interface RateLimitedCaller {
@@ -36,6 +36,8 @@ interface Bucket {
  * of a person count together, so that more of them allow no more calls. An expired access token and
  * a known browser count by person and network: an old cookie that was stolen must not use up its
  * owner's calls. Sign-ins count the same way, so that neighbours never keep a known browser out.
+ * So do files of the web client: the client and the worker that stores it load hundreds of files,
+ * nearly all of them after the sign-in. By address only first visits to the sign-in page count.
  */
 export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimits {
   if (!limits) return { consume: () => undefined, consumeMedia: () => undefined, consumePage: () => undefined }
@@ -71,7 +73,12 @@ export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimit
         ? consumeToken(`media ${key}`, limits.session, now)
         : consumeToken(`media-address ${networkOf(caller.address)}`, limits.address, now)
     },
-    consumePage: (address, now) => consumeToken(`page ${networkOf(address)}`, limits.page, now),
+    consumePage: (caller, now) => {
+      const key = sessionKeyOf(caller)
+      return key
+        ? consumeToken(`page ${key}`, limits.session, now)
+        : consumeToken(`page-address ${networkOf(caller.address)}`, limits.page, now)
+    },
   }
 }
 

@@ -1,11 +1,5 @@
 import type { Clock } from '@watchline/kit/core/clock'
-import express, {
-  type ErrorRequestHandler,
-  type Express,
-  type NextFunction,
-  type RequestHandler,
-  type Response,
-} from 'express'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express'
 import type { GatewayConfig } from '../config.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { servePosters } from '../media/posters.ts'
@@ -13,6 +7,8 @@ import { listMediaTracks } from '../media/tracks.ts'
 import type { EnterRequest } from '../requests/enter-request.ts'
 import { type Exchange, logIds } from '../requests/exchange.ts'
 import { refuse, reply } from '../requests/replies.ts'
+import type { KnownBrowsers } from '../session/known-browsers.ts'
+import { rateLimitedCaller, type Sessions } from '../session/sessions.ts'
 import { type HealthHost, mountHealth } from './health.ts'
 import { receivePolicyReports } from './policy-reports.ts'
 import { type HeaderValues, policyReportPath } from './security-headers.ts'
@@ -25,6 +21,8 @@ export interface AppHost {
   /** Decides who may load a file of the organisation. */
   mediaAccess: RequestHandler
   rateLimits: RateLimits
+  sessions: Sessions
+  knownBrowsers: KnownBrowsers
   clock: Clock
   health: HealthHost
 }
@@ -36,6 +34,8 @@ export function createApp({
   enterRequest,
   mediaAccess,
   rateLimits,
+  sessions,
+  knownBrowsers,
   clock,
   health,
 }: AppHost): Express {
@@ -48,14 +48,16 @@ export function createApp({
     res.locals.exchange = exchange
     next()
   })
-  function boundPages(res: Response, next: NextFunction) {
+  const boundPages: RequestHandler = (req, res, next) => {
     const exchange = exchangeOf(res)
-    const waitS = rateLimits.consumePage(exchange.address, clock.now())
+    const now = clock.now()
+    const session = sessions.read(req.headers.cookie, now)
+    const waitS = rateLimits.consumePage(rateLimitedCaller(session, exchange.address, knownBrowsers), now)
     if (waitS === undefined) next()
     else refuse(exchange, 'too_many', { retryAfterS: waitS })
   }
   mountHealth(app, health)
-  app.post(policyReportPath, (_req, res, next) => boundPages(res, next), ...receivePolicyReports(clock))
+  app.post(policyReportPath, boundPages, ...receivePolicyReports(clock))
   app.use(onlyReads)
   app.use((_req, res, next) => {
     const exchange = exchangeOf(res)
@@ -71,7 +73,7 @@ export function createApp({
     app.use('/media', mediaAccess, servePosters(media), tracks, media)
   }
   app.use(['/media', '/internal', '/oidc', '/metrics'], notFound)
-  app.use((_req, res, next) => boundPages(res, next))
+  app.use(boundPages)
   app.use(serveWeb(config.webRoot, config))
   app.use(notFound)
   app.use(replyToError)

@@ -60,8 +60,7 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
       exchange.cookies.push(xsrfCookie(csrf.issue(session.binding)))
 
     const signIn = row?.signIn === true && method === 'POST'
-    const caller = rateLimitedCaller(session, exchange.address)
-    caller.personId ??= knownBrowsers.read(session.browser)
+    const caller = rateLimitedCaller(session, exchange.address, knownBrowsers)
     const waitS = host.rateLimits.consume({ ...caller, signIn }, now)
     if (waitS !== undefined) return refuse(exchange, 'too_many', { retryAfterS: waitS })
 

@@ -3,6 +3,7 @@ import type { AccessClaims, TokenVerifier } from '@watchline/identity/tokens'
 import { parse } from 'cookie'
 import type { RateLimitedCaller } from '../limits/rate-limits.ts'
 import { anonymous } from './csrf.ts'
+import type { KnownBrowsers } from './known-browsers.ts'
 
 /**
  * `unknown_key`: the token was signed with a key that has been removed, or is forged. A refresh
@@ -87,6 +88,11 @@ export function createSessions(options: {
   }
 }
 
-export function rateLimitedCaller({ personId, claims }: Session, address: string): RateLimitedCaller {
-  return { personId, isExpired: !claims, address }
+/** With known browsers, one of these counts by its person also without a session. */
+export function rateLimitedCaller(
+  { personId, claims, browser }: Session,
+  address: string,
+  knownBrowsers?: Pick<KnownBrowsers, 'read'>,
+): RateLimitedCaller {
+  return { personId: personId ?? knownBrowsers?.read(browser), isExpired: !claims, address }
 }

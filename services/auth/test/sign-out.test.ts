@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import jwt from 'jsonwebtoken'
-import { createKey } from './_fake-provider.ts'
+import { createKey, startFakeProvider } from './_fake-provider.ts'
 import {
   type Browser,
   clientId,
@@ -180,8 +180,10 @@ describe('back-channel logout', () => {
     key = provider.state.published,
     header: { typ?: string } = { typ: 'logout+jwt' },
   ) =>
-    jwt.sign(claims, key.privateKey, {
+    // The library refuses undefined claims, and adds the time to a token without one unless told.
+    jwt.sign(JSON.parse(JSON.stringify(claims)), key.privateKey, {
       algorithm: 'RS256',
+      noTimestamp: claims.iat === undefined,
       keyid: key.jwk.kid,
       header: { alg: 'RS256', typ: undefined, ...header } as jwt.JwtHeader,
     })
@@ -247,6 +249,93 @@ describe('back-channel logout', () => {
     expect((await report(sign(claimsOf({ sub: 'stranger' })))).status).toBe(200)
   })
 
+  test('accepts a report about an unknown session, and ends nothing', async () => {
+    const session = await signIn({ sub: 'knows-nothing', sid: 'known' })
+    const answer = await report(sign(claimsOf({ sid: 'unknown' })))
+    expect(answer).toMatchObject({ status: 200, json: { success: true } })
+    expect(answer.headers.get('cache-control')).toMatch(/no-store/)
+    expect((await report(sign(claimsOf({ sub: 'stranger', sid: 'known-elsewhere' })))).status).toBe(200)
+    expect(await isOpen(session)).toBe(true)
+  })
+
+  test('accepts an id once, whatever else the token says', async () => {
+    const session = await signIn({ sub: 'reused', sid: 'reused' })
+    const first = claimsOf({ sid: 'somebody-else' })
+    expect((await report(sign(first))).status).toBe(200)
+    expect((await report(sign({ ...claimsOf({ sid: 'reused' }), jti: first.jti }))).status).toBe(400)
+    expect(await isOpen(session)).toBe(true)
+  })
+
+  test('accepts a token whose only audience is in a list', async () => {
+    const session = await signIn({ sid: 'listed' })
+    expect((await report(sign(claimsOf({ sid: 'listed', aud: [clientId] })))).status).toBe(200)
+    expect(await isOpen(session)).toBe(false)
+  })
+
+  describe('of two providers', () => {
+    let both: Awaited<ReturnType<typeof startAuthWithProvider>>
+    let partner: FakeProvider
+    beforeAll(async () => {
+      partner = await startFakeProvider('partner-client')
+      partner.state.published = createKey('k')
+      const oidcProviders = [
+        { id: 'partner', name: 'Partner', issuer: partner.issuer, clientId: 'partner-client', clientSecret: undefined },
+      ]
+      both = await startAuthWithProvider({}, { world: auth.world, oidcProviders })
+    })
+    afterAll(async () => {
+      await both.auth.service.stop()
+      await both.provider.stop()
+      await partner.stop()
+    })
+
+    /** A session at each provider, with the same account and session ids there. */
+    async function signInAtBoth(name: string) {
+      const open = async (at: FakeProvider, query = '') => {
+        const { browser, login } = await signInAt(both.auth, at, { sub: name, sid: name }, { query })
+        await login()
+        return { browser }
+      }
+      return { first: await open(both.provider), second: await open(partner, '?provider=partner') }
+    }
+    const claimsOfFirst = (claims: Record<string, unknown>) => claimsOf({ iss: both.provider.issuer, ...claims })
+    const claimsOfPartner = (claims: Record<string, unknown>) =>
+      claimsOf({ iss: partner.issuer, aud: 'partner-client', ...claims })
+    const signAs = (fake: FakeProvider, claims: Record<string, unknown>) => sign(claims, fake.state.published)
+    const reportToBoth = (logoutToken: string) =>
+      both.auth.anonymous.post(
+        '/auth/backchannel-logout',
+        new URLSearchParams({ logout_token: logoutToken }).toString(),
+        {
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+      )
+
+    test.each(['sid', 'sub'])('each ends its own sessions only, by the same %s', async claim => {
+      const { first, second } = await signInAtBoth(`both-${claim}`)
+      expect((await reportToBoth(signAs(partner, claimsOfPartner({ [claim]: `both-${claim}` })))).status).toBe(200)
+      expect([await isOpen(first), await isOpen(second)]).toEqual([true, false])
+      expect((await reportToBoth(signAs(both.provider, claimsOfFirst({ [claim]: `both-${claim}` })))).status).toBe(200)
+      expect(await isOpen(first)).toBe(false)
+    })
+
+    test('neither speaks for the other, nor uses up the ids of its tokens', async () => {
+      const { first, second } = await signInAtBoth('foreign')
+      const forgeries = [
+        signAs(partner, claimsOfFirst({ sub: 'foreign' })),
+        signAs(both.provider, claimsOfPartner({ sub: 'foreign' })),
+        signAs(partner, claimsOfPartner({ sub: 'foreign', aud: clientId })),
+        signAs(both.provider, claimsOfFirst({ sub: 'foreign', aud: 'partner-client' })),
+      ]
+      for (const forgery of forgeries) expect((await reportToBoth(forgery)).status).toBe(400)
+      expect([await isOpen(first), await isOpen(second)]).toEqual([true, true])
+      const jti = 'chosen by both'
+      expect((await reportToBoth(signAs(partner, claimsOfPartner({ sub: 'foreign', jti })))).status).toBe(200)
+      expect((await reportToBoth(signAs(both.provider, claimsOfFirst({ sub: 'foreign', jti })))).status).toBe(200)
+      expect([await isOpen(first), await isOpen(second)]).toEqual([false, false])
+    })
+  })
+
   const now = () => Math.floor(auth.clock.now() / 1_000)
   test.each<[string, (valid: Record<string, unknown>) => string]>([
     ['the signature of another key', valid => sign(valid, createKey('k'))],
@@ -254,6 +343,12 @@ describe('back-channel logout', () => {
     ['no signature', valid => jwt.sign(valid, '', { algorithm: 'none' })],
     ['another issuer', valid => sign({ ...valid, iss: 'https://evil.example' })],
     ['another audience', valid => sign({ ...valid, aud: 'another-client' })],
+    ['another audience besides', valid => sign({ ...valid, aud: [clientId, 'another-client'] })],
+    ['no audience', valid => sign({ ...valid, aud: undefined })],
+    ['no issuer', valid => sign({ ...valid, iss: undefined })],
+    ['no end', valid => sign({ ...valid, exp: undefined })],
+    ['no time', valid => sign({ ...valid, iat: undefined })],
+    ['an empty nonce', valid => sign({ ...valid, nonce: '' })],
     ['a nonce, as an ID token has', valid => sign({ ...valid, nonce: 'n' })],
     ['no event', valid => sign({ ...valid, events: {} })],
     ['another event', valid => sign({ ...valid, events: { 'https://example.org/other': {} } })],
@@ -279,8 +374,8 @@ describe('back-channel logout', () => {
   test('accepts a token without a type where the operator wants it so, and no other type', async () => {
     const older = await startAuthWithProvider({}, { world: auth.world, oidcUntypedLogout: true })
     try {
-      const statusOf = async (header: { typ?: string }) => {
-        const claims = claimsOf({ iss: older.provider.issuer, sub: 'stranger' })
+      const statusOf = async (header: { typ?: string }, changes: { exp?: undefined } = {}) => {
+        const claims = { ...claimsOf({ iss: older.provider.issuer, sub: 'stranger' }), ...changes }
         const token = sign(claims, older.provider.state.published, header)
         const form = new URLSearchParams({ logout_token: token }).toString()
         const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -290,6 +385,7 @@ describe('back-channel logout', () => {
       expect(await statusOf({})).toBe(200)
       expect(await statusOf({ typ: 'application/logout+jwt' })).toBe(200)
       expect(await statusOf({ typ: 'at+jwt' })).toBe(400)
+      expect(await statusOf({ typ: 'JWT' }, { exp: undefined })).toBe(200)
     } finally {
       await older.auth.service.stop()
       await older.provider.stop()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
+import { cookieNames } from '@watchline/identity/cookies'
 import { type AuthWorld, startAuth } from './_util.ts'
 
 let auth: AuthWorld
@@ -17,6 +18,7 @@ async function signIn(email = `status${count++}@example.org`) {
   return { browser, email, user: json.user as { id: string } }
 }
 
+const refreshCookieOf = ({ config }: AuthWorld) => cookieNames(config.publicUrl).refresh
 const setStatus = (id: string, status: string) => auth.callAs(admin).put(`/admin/users/${id}/status`, { status })
 const putIntoTeam = (id: string, supervisorId: string) =>
   auth.callAs(admin).put(`/admin/users/${id}/supervisor?supervisor_id=${supervisorId}`, {})
@@ -57,6 +59,25 @@ describe('deactivating a person', () => {
     const login = await stranger.post('/api/auth/login', { session_id: sessionId })
     expect(login).toMatchObject({ status: 401, json: { code: 'deactivated' } })
     await expect(auth.openBrowser().beginSignIn(email)).rejects.toThrow(/error=deactivated/)
+  })
+
+  test('is told to their own browsers only, also later, and to no stranger', async () => {
+    const { user, browser } = await signIn()
+    await setStatus(user.id, 'deactivated')
+    for (let reload = 0; reload < 2; reload += 1)
+      expect((await browser.post('/api/auth/refresh', {})).json.code).toBe('deactivated')
+    const { value } = browser.jar.get(refreshCookieOf(auth))!
+    const [sid, generation, signature] = value.split('.') as [string, string, string]
+    const another = await signIn()
+    const [anotherSid] = another.browser.jar.get(refreshCookieOf(auth))!.value.split('.')
+    for (const forged of [sid, `${sid}.${generation}.`, `${anotherSid}.${generation}.${signature}`, '']) {
+      const answer = await auth
+        .openBrowser()
+        .post('/api/auth/refresh', {}, { cookie: `${refreshCookieOf(auth)}=${forged}` })
+      expect([forged, answer.status, answer.json.code]).toEqual([forged, 401, 'no_session'])
+    }
+    await browser.post('/api/auth/logout', {})
+    expect((await browser.post('/api/auth/refresh', {})).json.code).toBe('no_session')
   })
 
   test('frees the team of a supervisor, whom nobody can choose any more', async () => {

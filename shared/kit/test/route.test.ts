@@ -25,6 +25,14 @@ const sayThing = defineOperation({
   body: z.object({ word: z.string().min(1, 'is required'), times: z.number().int().max(3).default(1) }),
   response: reply,
 })
+const changeThing = defineOperation({
+  ...things,
+  name: 'changeThing',
+  method: 'PUT',
+  path: '/things/change',
+  body: z.object({ word: z.string().optional() }),
+  response: reply,
+})
 const staffThing = defineOperation({
   ...things,
   name: 'staffThing',
@@ -84,6 +92,7 @@ beforeAll(async () => {
         heard: `${params.id} ${body.word.repeat(body.times)} ${query.loud}`,
         by: person.id,
       })),
+      defineRoute(changeThing, async ({ body, person }) => ({ heard: body.word ?? 'nothing', by: person.id })),
       defineRoute(
         lateThing,
         async ({ params }) => {
@@ -183,6 +192,13 @@ describe('a route', () => {
     })
     if (status === 422) expect(refused.json.errors.length).toBeGreaterThan(0)
     expect(refused.text).not.toMatch(/\bat .*\.ts|node_modules/)
+  })
+
+  test('takes no body for an empty object where all fields are optional, and refuses any other type', async () => {
+    for (const body of [undefined, {}])
+      expect((await callAsUser().call('PUT', '/things/change', body)).json.heard).toBe('nothing')
+    for (const body of ['null', '0', 'false', '""', '[]'])
+      expect([body, (await callAsUser().call('PUT', '/things/change', body)).json.code]).toEqual([body, 'invalid'])
   })
 
   test('names the path and the problem of invalid input', async () => {

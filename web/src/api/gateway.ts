@@ -1,8 +1,10 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit'
 import { createApi } from '@reduxjs/toolkit/query/react'
 import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
+import { accountEndAddress } from './account-end.ts'
 import { createBaseQuery, type GatewayCall, type GatewayMeta } from './base-query.ts'
 import type { CallOptions, Input, InputOf } from './call-operation.ts'
+import { leavePage } from './leave-page.ts'
 import { loadSession, type Person } from './signed-in-person.ts'
 
 const baseQuery = createBaseQuery({
@@ -58,6 +60,7 @@ export const gateway = createApi({
     getSession: build.query<Person | null, void>({
       queryFn: async () => {
         const session = await loadSession()
+        if (session.ok && session.accountEnd) return leaveForever(accountEndAddress(session.accountEnd))
         return session.ok ? { data: session.person } : { error: session.failure }
       },
       providesTags: ['Session'],
@@ -66,6 +69,12 @@ export const gateway = createApi({
 })
 
 export const { useGetSessionQuery } = gateway
+
+/** Never resolves, so that nothing else is shown before the other page. */
+function leaveForever(url: string): Promise<never> {
+  leavePage.to(url)
+  return new Promise(() => {})
+}
 
 /** For changes of the query cache. */
 // biome-ignore lint/suspicious/noExplicitAny: RTK Query's own dispatch does not know the whole state

@@ -1,6 +1,7 @@
 import { MantineProvider } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Provider } from 'react-redux'
+import { accountEndAddress, accountEndOf } from '../api/account-end.ts'
 import { gateway } from '../api/gateway.ts'
 import { leavePage } from '../api/leave-page.ts'
 import { createRefreshCall, onSessionEnded, type SessionEndSource, send } from '../api/send.ts'
@@ -60,7 +61,7 @@ async function endSession(
   setEnding(true)
   void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
   const result = await send({ ...createRefreshCall(), timeoutMs: reasonTimeoutMs })
-  const code = result.ok ? undefined : result.failure.code
-  if (code === 'deactivated' || code === 'account_erased') leavePage.to(`/profile?error=${code}`)
+  const accountEnd = result.ok ? undefined : accountEndOf(result.failure)
+  if (accountEnd) leavePage.to(accountEndAddress(accountEnd))
   else setEnding(false)
 }

@@ -159,6 +159,20 @@ describe('the person of the session', () => {
     },
   )
 
+  test.each(['deactivated', 'account_erased'] as const)(
+    'gets the page that says so after a reload, and no sign-in page before it, when their account is %s',
+    async code => {
+      const leave = jest.spyOn(leavePage, 'to').mockImplementation(() => {})
+      setCookie('watchline_account', 'user')
+      api.refuse(getProfile, 'no_session')
+      api.refuse(refreshSession, code)
+      renderScreen(<Page />)
+      await waitFor(() => expect(leave.mock.calls).toEqual([[`/profile?error=${code}`]]))
+      expect(screen.queryByText('nobody is signed in')).toBeNull()
+      leave.mockRestore()
+    },
+  )
+
   test('becomes nobody when the reason for the end of the session cannot be asked for', async () => {
     signInAs('user')
     renderScreen(<Page />)

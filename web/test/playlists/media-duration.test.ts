@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
-import { firstVariant, hlsDuration } from '../../src/features/playlists/draft/media-duration.ts'
+import { firstVariant, hlsDuration, readMediaDuration } from '../../src/features/playlists/draft/media-duration.ts'
 import { isFileMissing } from '../../src/features/playlists/draft/missing-file.ts'
 
 const masterPlaylist = [
@@ -49,5 +49,47 @@ describe('a file', () => {
     expect(await isMissingFor(async () => film)).toBe(false)
     expect(await isMissingFor(async () => new Response(null, { status: 403 }))).toBe(false)
     expect(await isMissingFor(() => Promise.reject(new TypeError('Failed to fetch')))).toBe(false)
+  })
+})
+
+describe('a file that the content security policy keeps out', () => {
+  afterEach(() => {
+    jest.restoreAllMocks()
+  })
+  const violate = (blockedURI: string) =>
+    document.dispatchEvent(Object.assign(new Event('securitypolicyviolation'), { blockedURI }))
+
+  /** Reads the length while the browser blocks this address. */
+  async function readWhileBlocked(url: string, blockedURI: string) {
+    const video = document.createElement('video')
+    jest.spyOn(video, 'load').mockImplementation(() => {})
+    jest.spyOn(document, 'createElement').mockReturnValueOnce(video)
+    jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null, { status: 403 }))
+    const duration = readMediaDuration(url, new AbortController().signal)
+    violate(blockedURI)
+    video.dispatchEvent(new Event('error'))
+    return duration
+  }
+
+  test.each(['https://media.example.org/talk.mp4', 'https://media.example.org'])('is blocked: %s', async blockedURI => {
+    expect(await readWhileBlocked('https://media.example.org/talk.mp4', blockedURI)).toBe('blocked')
+  })
+
+  test('is only unreadable if another host is blocked', async () => {
+    for (const other of [
+      'https://media.example.org.evil.example/talk.mp4',
+      'inline',
+      'https://media.example.org:8443/',
+    ])
+      expect(await readWhileBlocked('https://media.example.org/talk.mp4', other)).toBeUndefined()
+  })
+
+  test('is blocked also if it is an HLS stream', async () => {
+    const url = 'https://media.example.org/talk.m3u8'
+    jest.spyOn(globalThis, 'fetch').mockImplementation(async () => {
+      violate(url)
+      throw new TypeError('Failed to fetch')
+    })
+    expect(await readMediaDuration(url, new AbortController().signal)).toBe('blocked')
   })
 })

@@ -18,7 +18,7 @@ import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 const api = createFakeApi()
 const user = userEvent.setup()
 const onCreated = jest.fn<(playlist: Playlist) => void>()
-const readDuration = jest.fn<(url: string) => Promise<number | 'missing' | undefined>>()
+const readDuration = jest.fn<(url: string) => Promise<number | 'missing' | 'blocked' | undefined>>()
 
 beforeEach(() => {
   setXsrfCookie('there')
@@ -147,6 +147,13 @@ describe('the form for a new playlist', () => {
     await submitForm()
     expect(await screen.findByText('Use m:ss or h:mm:ss, under 24 hours')).toBeTruthy()
     expect(document.activeElement).toBe(field('Duration of video 1'))
+  })
+
+  test('says that pages may not load videos from this host', async () => {
+    readDuration.mockResolvedValue('blocked')
+    renderForm()
+    await addVideo('https://media.example.org/talk.mp4')
+    expect(await screen.findByText(/^Watchline does not play videos from this host/)).toBeTruthy()
   })
 
   test('refuses a file that does not exist, until it is removed', async () => {

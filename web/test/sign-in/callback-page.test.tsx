@@ -1,6 +1,8 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
-import { getAdminProfile, getProfile, getSignInFailure, login, signInOptions } from '@watchline/contracts/auth'
+import userEvent from '@testing-library/user-event'
+import { getAdminProfile, getProfile, getSignInFailure, login, logout, signInOptions } from '@watchline/contracts/auth'
+import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { StrictMode } from 'react'
 import { Route, Routes } from 'react-router'
@@ -9,7 +11,7 @@ import { CallbackPage } from '../../src/features/sign-in/callback-page.tsx'
 import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
 import { rememberOpenedAddress } from '../../src/ui/frame/address-before-sign-in.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { createFakeApi } from '../support/fake-api.ts'
+import { createFakeApi, setCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { renderPlain } from '../support/render.tsx'
 
@@ -49,8 +51,6 @@ describe('an error of the provider', () => {
       '/profile?error=email_domain',
       'Your email address does not belong to this organisation. Sign in with your work account, or ask your administrator.',
     ],
-    ['/profile?error=deactivated', 'Your account is deactivated. Ask your administrator.'],
-    ['/profile?error=account_erased', 'Your account was erased, and your saved work with it. Ask your administrator.'],
     ['/profile', 'No valid authentication session found. Please log in again.'],
     ['/profile#session_id=', 'No valid authentication session found. Please log in again.'],
   ])('%s', async (at, text) => {
@@ -85,6 +85,52 @@ describe('an error of the provider', () => {
   test('leads back to the sign-in page', async () => {
     openCallback('/profile?error=invalid_state')
     await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/'))
+  })
+})
+
+describe('the end of an account', () => {
+  afterEach(() => {
+    jest.restoreAllMocks()
+  })
+
+  test.each([
+    ['deactivated', 'Your account is deactivated. Ask your administrator.', 'Account deactivated'],
+    [
+      'account_erased',
+      'Your account was erased, and your saved work with it. Ask your administrator.',
+      'Account erased',
+    ],
+  ])('has a page that stays: %s', async (error, text, title) => {
+    const timers = jest.spyOn(globalThis, 'setTimeout')
+    openCallback(`/profile?error=${error}`)
+    expect(await alertText()).toBe(text)
+    expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy()
+    expect(api.received).toHaveLength(0)
+    expect(await findAccessibilityFaults()).toEqual([])
+    expect(timers.mock.calls.filter(([, ms]) => ms === limits.signInErrorRedirectMs)).toEqual([])
+  })
+
+  test('lets somebody else sign in, after the ended session is removed from the browser', async () => {
+    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+    api.refuse(getAdminProfile, 'no_session')
+    api.answer(logout, () => {
+      setCookie('watchline_account', '')
+      return { success: true as const }
+    })
+    openCallback('/profile?error=deactivated')
+    await userEvent.click(await screen.findByRole('button', { name: 'Sign in with another account' }))
+    expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
+    expect(screen.getByTestId('address').textContent).toBe('/')
+    expect(api.callsOf(logout)).toHaveLength(1)
+  })
+
+  test('is said when it comes between the provider and our login', async () => {
+    window.history.replaceState(null, '', '/profile#session_id=too-late')
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(login, 'deactivated')
+    openCallback('/profile#session_id=too-late')
+    expect(await alertText()).toBe('Your account is deactivated. Ask your administrator.')
+    expect(window.location.search).toBe('?error=deactivated')
   })
 })
 

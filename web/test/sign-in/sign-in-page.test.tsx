@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getAdminProfile, getProfile, signInOptions } from '@watchline/contracts/auth'
+import { getAdminProfile, getProfile, refreshSession, signInOptions } from '@watchline/contracts/auth'
+import { Route, Routes } from 'react-router'
 import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setCookie, setXsrfCookie } from '../support/fake-api.ts'
@@ -14,6 +15,16 @@ afterEach(cleanup)
 function answerSignedOut() {
   api.refuse(getAdminProfile, 'no_session')
   api.refuse(getProfile, 'no_session')
+}
+
+/** The page at its address only. */
+function openEntrance() {
+  renderPlain(
+    <Routes>
+      <Route path="/" element={<SignInPage />} />
+      <Route path="*" element={null} />
+    </Routes>,
+  )
 }
 
 test('the page names the provider and leads to it', async () => {
@@ -66,6 +77,39 @@ test('the page asks for no profile in a browser that has signed out', async () =
   renderPlain(<SignInPage />)
   await screen.findByRole('link', { name: 'Sign in with Acme' })
   expect([...api.callsOf(getAdminProfile), ...api.callsOf(getProfile)]).toEqual([])
+})
+
+test.each(['deactivated', 'account_erased'] as const)(
+  'the page leads the person of an ended account to the page that says so: %s',
+  async code => {
+    setCookie('watchline_account', 'user')
+    answerSignedOut()
+    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+    api.refuse(refreshSession, code)
+    openEntrance()
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe(`/profile?error=${code}`))
+    expect(api.callsOf(refreshSession)).toHaveLength(1)
+  },
+)
+
+test('the page does not ask for a reason that the server has given already', async () => {
+  setCookie('watchline_account', 'user')
+  api.refuse(getProfile, 'deactivated')
+  api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+  openEntrance()
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/profile?error=deactivated'))
+  expect(api.callsOf(refreshSession)).toEqual([])
+})
+
+test('the page stays if the session has ended for another reason', async () => {
+  setCookie('watchline_account', 'user')
+  answerSignedOut()
+  api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+  api.refuse(refreshSession, 'no_session')
+  openEntrance()
+  await waitFor(() => expect(api.callsOf(refreshSession)).toHaveLength(1))
+  expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
+  expect(screen.getByTestId('address').textContent).toBe('/')
 })
 
 test('the page allows an attempt while the server is unavailable, and says so', async () => {

@@ -20,10 +20,11 @@ type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: ReceivedCall) => Rep
 /**
  * The gateway of the contracts. A call without a prepared answer fails the test, and so does an
  * answer that breaks its contract. Every GET sets the anti-forgery cookie. The browser last had an
- * administrator's session, so the client asks for both profiles.
+ * administrator's session, so the client asks for both profiles, and then for the reason why it has
+ * ended; by default there is none.
  */
 export function createFakeApi() {
-  const server = setupServer()
+  const server = setupServer(http.post('*/api/auth/refresh', () => refusal('no_session')))
   const received: ReceivedCall[] = []
   let contractError: unknown
 

@@ -83,7 +83,7 @@ async function serve<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>, req: Requ
     ...(res.locals.caller as Partial<Caller>),
     params: parseInput(operation.params, req.params, 'params'),
     query: parseInput(operation.query, req.query, 'query'),
-    body: operation.body ? parseInput(operation.body, req.body ?? {}, 'body') : undefined,
+    body: operation.body ? parseInput(operation.body, req.body === undefined ? {} : req.body, 'body') : undefined,
     cookies: parseCookies(req.get('cookie') ?? ''),
     header: (name: string) => req.get(name),
     address: req.ip ?? '',

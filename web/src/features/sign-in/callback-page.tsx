@@ -1,10 +1,12 @@
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
+import { accountEndAddress, accountEndOf } from '../../api/account-end.ts'
 import { homeOf, type Person } from '../../api/signed-in-person.ts'
 import { PageLoading, PageState } from '../../ui/feedback/page-state.tsx'
 import { consumeOpenedAddress } from '../../ui/frame/address-before-sign-in.ts'
 import { ScreenTitle } from '../../ui/frame/screen-title.tsx'
+import { AccountEndPage } from './account-end-page.tsx'
 import { exchangeOnce, explainError, readCallback } from './callback.ts'
 import { EndOtherSession } from './end-other-session.tsx'
 import { endedSessionsIn, type FailedSignIn, failedExchange } from './other-session.ts'
@@ -15,6 +17,7 @@ export function CallbackPage() {
   const navigate = useNavigate()
   const [callback] = useState(() => readCallback(location))
   const [failure, setFailure] = useState<FailedSignIn | undefined>('message' in callback ? callback : undefined)
+  const [accountEnd, setAccountEnd] = useState('accountEnd' in callback ? callback.accountEnd : undefined)
 
   useEffect(() => {
     if (!('sessionId' in callback)) return
@@ -23,7 +26,13 @@ export function CallbackPage() {
     let isUnmounted = false
     void exchangeOnce(callback).then(result => {
       if (isUnmounted) return
-      if (!result.ok) return setFailure(failedExchange(callback, result))
+      if (!result.ok) {
+        const end = accountEndOf(result.failure)
+        if (!end) return setFailure(failedExchange(callback, result))
+        // A reload shows the same.
+        window.history.replaceState(window.history.state, '', accountEndAddress(end))
+        return setAccountEnd(end)
+      }
       const endedSessions = endedSessionsIn(result.body)
       navigate(homeOfAnswer(result.body), {
         replace: true,
@@ -55,6 +64,7 @@ export function CallbackPage() {
     return () => clearTimeout(timer)
   }, [failure, navigate])
 
+  if (accountEnd) return <AccountEndPage end={accountEnd} />
   if (failure === undefined)
     return (
       <>

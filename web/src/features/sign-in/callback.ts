@@ -1,3 +1,4 @@
+import { type AccountEnd, accountEndOf } from '../../api/account-end.ts'
 import type { CallResult } from '../../api/call.ts'
 import { send } from '../../api/send.ts'
 import { createTimeFormat } from '../../ui/dates/time-format.ts'
@@ -5,6 +6,7 @@ import { createTimeFormat } from '../../ui/dates/time-format.ts'
 /** The provider's result in the address of /profile: from the hash, else from the query. */
 export type Callback =
   | SignInAnswer
+  | { accountEnd: AccountEnd }
   | { message: string }
   /** The provider may have explained the error. The server knows whether it did. */
   | { unexplainedError: string }
@@ -21,8 +23,6 @@ export interface SignInAnswer {
 /** Complete sentences, where another attempt does not help or nothing is wrong. */
 const messages: Record<string, string> = {
   invalid_state: 'Authentication session expired. Please try logging in again.',
-  deactivated: 'Your account is deactivated. Ask your administrator.',
-  account_erased: 'Your account was erased, and your saved work with it. Ask your administrator.',
   email_unverified:
     'Your sign-in provider has not confirmed that your email address is yours. Confirm it there, then sign in again.',
   email_domain:
@@ -58,6 +58,8 @@ export function readCallback({ hash, search }: { hash: string; search: string })
   const inQuery = new URLSearchParams(search)
   const read = (name: string) => inHash.get(name) || inQuery.get(name) || undefined
   const error = read('error')
+  const accountEnd = error === undefined ? undefined : accountEndOf({ code: error })
+  if (accountEnd) return { accountEnd }
   if (error !== undefined && Object.hasOwn(messages, error)) return { message: messages[error]! }
   if (error && (read('error_description') ?? read('description'))) return { unexplainedError: error }
   if (error) return { message: errorMessage(error, undefined) }

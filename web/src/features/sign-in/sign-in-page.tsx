@@ -2,6 +2,7 @@ import type { signInOptions } from '@watchline/contracts/auth'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
+import { accountEndAddress } from '../../api/account-end.ts'
 import { apiUrl } from '../../api/api-url.ts'
 import { readAccountKind } from '../../api/cookies.ts'
 import { send } from '../../api/send.ts'
@@ -26,7 +27,9 @@ export function SignInPage() {
     if (!readAccountKind()) return
     let isUnmounted = false
     void loadSession().then(session => {
-      if (!isUnmounted && session.ok && session.person) navigate(homeOf(session.person), { replace: true })
+      if (isUnmounted || !session.ok) return
+      if (session.person) navigate(homeOf(session.person), { replace: true })
+      else if (session.accountEnd) navigate(accountEndAddress(session.accountEnd), { replace: true })
     })
     return () => {
       isUnmounted = true

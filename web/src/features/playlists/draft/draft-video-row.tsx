@@ -75,6 +75,11 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, d
             This browser could not read the file. Check the address, and type the length.
           </span>
         ) : null}
+        {video.problem === 'blocked' ? (
+          <span className={listStyles.dim}>
+            Watchline does not play videos from this host. Ask your administrator to allow it (MEDIA_HOSTS).
+          </span>
+        ) : null}
         {video.unavailable ? <UnavailableBadge /> : null}
       </div>
       <div className={styles.draftActions}>
@@ -162,7 +167,7 @@ function useMediaLength(
     void readDuration(url, controller.signal).then(seconds => {
       if (controller.signal.aborted) return
       setIsReading(false)
-      if (seconds === 'missing') return latestOnEdit.current(() => ({ problem: 'missing' }))
+      if (seconds === 'missing' || seconds === 'blocked') return latestOnEdit.current(() => ({ problem: seconds }))
       if (seconds === undefined) return latestOnEdit.current(() => ({ problem: 'unreadable' }))
       if (seconds > limits.videoMaxDurationS) return
       latestOnEdit.current(currentVideo =>

@@ -1,15 +1,36 @@
 import { isHls } from '../../../ui/progress/is-hls.ts'
 import { isFileMissing } from './missing-file.ts'
 
-/** Seconds; `missing` if there is certainly no file; undefined if the length cannot be read. */
-export type ReadDuration = (url: string, signal: AbortSignal) => Promise<number | 'missing' | undefined>
+/**
+ * Seconds; `missing` if there is certainly no file; `blocked` if pages may not load videos from its
+ * host; undefined if the length cannot be read.
+ */
+export type ReadDuration = (url: string, signal: AbortSignal) => Promise<number | 'missing' | 'blocked' | undefined>
 
 const timeoutMs = 15_000
 
 /** Reads the length of a file from the media's own metadata. */
 export const readMediaDuration: ReadDuration = async (url, signal) => {
+  const policy = watchPolicy(url)
   const seconds = await (isHls(url) ? readHlsDuration(url, signal) : readElementDuration(url, signal))
-  return seconds ?? ((await isFileMissing(url, signal)) ? 'missing' : undefined)
+  policy.stop()
+  if (seconds !== undefined) return seconds
+  if (policy.hasBlocked()) return 'blocked'
+  return (await isFileMissing(url, signal)) ? 'missing' : undefined
+}
+
+/** Notes whether the content security policy keeps this page from loading from the file's host. */
+function watchPolicy(url: string) {
+  let hasBlocked = false
+  const { origin } = new URL(url, location.href)
+  function note({ blockedURI }: SecurityPolicyViolationEvent) {
+    hasBlocked ||= blockedURI === origin || blockedURI.startsWith(`${origin}/`)
+  }
+  document.addEventListener('securitypolicyviolation', note)
+  return {
+    hasBlocked: () => hasBlocked,
+    stop: () => document.removeEventListener('securitypolicyviolation', note),
+  }
 }
 
 function readElementDuration(url: string, signal: AbortSignal): Promise<number | undefined> {

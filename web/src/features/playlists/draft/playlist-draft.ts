@@ -17,8 +17,8 @@ export interface DraftVideo {
   duration: string
   /** Exact seconds from the media's metadata. Valid while `duration` shows the same value. */
   measured?: number
-  /** There is no file at the address, or this browser could not read it. */
-  problem?: 'missing' | 'unreadable'
+  /** There is no file at the address, pages may not load it, or this browser could not read it. */
+  problem?: 'missing' | 'blocked' | 'unreadable'
   /** The video is known not to be playable. */
   unavailable?: boolean
 }

@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import type { AccountEnd } from '../../api/account-end.ts'
+import { send } from '../../api/send.ts'
+import buttons from '../../ui/controls/plain-button.module.css'
+import { PageState } from '../../ui/feedback/page-state.tsx'
+import { ScreenTitle } from '../../ui/frame/screen-title.tsx'
+
+const texts: Record<AccountEnd, { title: string; message: string; consequence: string }> = {
+  deactivated: {
+    title: 'Account deactivated',
+    message: 'Your account is deactivated. Ask your administrator.',
+    consequence: 'You are signed out on all devices. What you watched and wrote is kept.',
+  },
+  account_erased: {
+    title: 'Account erased',
+    message: 'Your account was erased, and your saved work with it. Ask your administrator.',
+    consequence: 'You are signed out on all devices.',
+  },
+}
+
+/**
+ * It stays until the person leaves it, because no sign-in page can help them. Leaving removes the
+ * ended session from the browser, so that somebody else can sign in there.
+ */
+export function AccountEndPage({ end }: { end: AccountEnd }) {
+  const navigate = useNavigate()
+  const [isLeaving, setLeaving] = useState(false)
+  const { title, message, consequence } = texts[end]
+
+  async function leave(): Promise<void> {
+    setLeaving(true)
+    await send({ method: 'POST', path: '/auth/logout' })
+    navigate('/', { replace: true })
+  }
+
+  return (
+    <PageState title={title}>
+      <ScreenTitle name={title} />
+      <p role="alert">{message}</p>
+      <p>{consequence}</p>
+      <button type="button" className={buttons.quiet} disabled={isLeaving} onClick={() => void leave()}>
+        Sign in with another account
+      </button>
+    </PageState>
+  )
+}
