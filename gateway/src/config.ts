@@ -26,9 +26,6 @@ const addresses = (defaultList: string) =>
     .transform(list => list.split(',').map(address => address.trim()))
     .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin)).min(1))
 
-/** In `MEDIA_HOSTS`: pages load MP4 and WebM files from any https host. */
-export const anyHttpsHost = 'https:'
-
 const upstream = (name: string, defaultList: string) =>
   variable(name, addresses(defaultList), 'one or more http(s) addresses, separated by commas', { isConnection: true })
 const requests = 'a number of requests per 10 seconds'
@@ -98,15 +95,8 @@ const variables = {
           .map(address => address.trim())
           .filter(Boolean),
       )
-      .pipe(
-        z.array(
-          z.union([
-            z.literal(anyHttpsHost),
-            z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin),
-          ]),
-        ),
-      ),
-    'http(s) addresses of hosts with videos, separated by commas, or https: for any https host',
+      .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin))),
+    'http(s) addresses of hosts with videos, separated by commas',
   ),
   hstsIncludeSubdomains: variable('HSTS_INCLUDE_SUBDOMAINS', flag.default(true), 'true or false'),
   apiDocs: variable('API_DOCS', flag.default(true), 'true or false'),

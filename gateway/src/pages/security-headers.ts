@@ -1,7 +1,7 @@
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import helmet from 'helmet'
-import { anyHttpsHost, type GatewayConfig } from '../config.ts'
+import type { GatewayConfig } from '../config.ts'
 
 export type HeaderValues = Readonly<Record<string, string>>
 
@@ -14,14 +14,16 @@ const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] 
 
 /**
  * The headers of pages: helmet's, as open as the players need. YouTube requires a referrer, and
- * frames and scripts from its own hosts. Videos come from this host and from those that the
- * operator names; pages also call those, for HLS. hls.js gives a video its data as a blob. A
- * gateway on http does not upgrade to https. Mantine needs inline styles. Inline scripts are never
- * allowed. Browsers with Trusted Types ask the policy in web/src/app/trusted-types.ts about each
- * text that becomes HTML or the address of a script. YouTube's loader brings a policy of its own.
+ * frames and scripts from its own hosts. Authors enter addresses of files, so these may be on any
+ * https host unless the operator names the hosts. A gateway on http also allows http, and does not
+ * upgrade to https. Pages call other hosts than their own only for HLS, at hosts that the operator
+ * names. Mantine needs inline styles. Inline scripts are never allowed. Browsers with Trusted Types
+ * ask the policy in web/src/app/trusted-types.ts about each text that becomes HTML or the address
+ * of a script. YouTube's loader brings a policy of its own.
  */
 export function pageHeaders({ publicUrl, mediaHosts, hstsIncludeSubdomains }: HeaderSettings): HeaderValues {
   const https = publicUrl.startsWith('https:')
+  const anywhere = https ? ['https:'] : ['https:', 'http:']
   const helmetHeaders = computeHeaders(
     helmet({
       contentSecurityPolicy: {
@@ -33,8 +35,8 @@ export function pageHeaders({ publicUrl, mediaHosts, hstsIncludeSubdomains }: He
           'style-src': ["'self'", "'unsafe-inline'"],
           'img-src': ["'self'", 'data:'],
           'font-src': ["'self'", 'data:'],
-          'media-src': ["'self'", 'blob:', ...mediaHosts],
-          'connect-src': ["'self'", ...mediaHosts.filter(host => host !== anyHttpsHost)],
+          'media-src': ["'self'", 'blob:', ...(mediaHosts.length > 0 ? mediaHosts : anywhere)],
+          'connect-src': ["'self'", ...mediaHosts],
           'frame-src': ["'self'", ...youtube],
           'worker-src': ["'self'", 'blob:'],
           'object-src': ["'none'"],
