@@ -37,6 +37,8 @@ export interface RunOptions {
   /** The load lasts until this many writes are acknowledged, however slow the machine is. */
   minAcknowledged?: number
   replicas?: Partial<Record<ProcessName, number>>
+  /** Multiplies the clients' usual pauses. */
+  pauseFactor?: number
   /** A module that every process of the product preloads, to break it. */
   preload?: string
   /** The client log, one JSON object a line. */
@@ -69,7 +71,7 @@ export const promisedMs = 15_000
 export async function runFaults(options: RunOptions): Promise<RunFigures> {
   const { folder, cycles, seed, only = [], script, preload, callLogFile, isInterrupted, log } = options
   mkdirSync(folder, { recursive: true })
-  const { recoveryLimitMs = promisedMs, callLimits = usualCallLimits, minAcknowledged = 0 } = options
+  const { recoveryLimitMs = promisedMs, callLimits = usualCallLimits, minAcknowledged = 0, pauseFactor = 1 } = options
   const random = createRandom(seed)
   const callLog = createCallLog({ file: callLogFile, limits: callLimits })
   const recordLine: Log = line => callLog.writeLine({ log: line, at: Date.now() })
@@ -83,7 +85,7 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
       ...(options.size ?? usualSize),
       limitMs: callLimits.callLimitMs,
     })
-    const load = await startLoad(system.url, dispatcher, { organisation, callLog })
+    const load = await startLoad(system.url, dispatcher, { organisation, callLog, pauseFactor })
     log(`— under load; seed ${seed}`)
     const startedAt = Date.now()
     const checks = createChecks({ world, load, callLog, organisation })

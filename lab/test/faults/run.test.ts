@@ -14,6 +14,8 @@ test('loses and doubles nothing, and recovers, when a service, the broker and Mo
     seed: 1,
     size: { teams: 1, trainees: 2, rivals: 1, movers: 1, guests: 1 },
     replicas: { gateway: 1, engagement: 1, chat: 1 },
+    // The usual load makes several times the calls that this test needs.
+    pauseFactor: 2,
     recoveryLimitMs: Number.POSITIVE_INFINITY,
     callLimits: { callLimitMs: 30_000, unansweredMs: 120_000 },
     minAcknowledged: 201,

@@ -5,6 +5,8 @@ import { freePort } from '@watchline/kit/core/free-port'
 import { projectRoot } from '../provision/paths.ts'
 import type { Log } from '../provision/types.ts'
 
+// Every process uses the compiled code of those before it, also where `readEnv` leaves it out.
+const { NODE_COMPILE_CACHE } = process.env
 const endWithParent = fileURLToPath(new URL('end-with-parent.ts', import.meta.url))
 const firstWaitMs = 200
 const longestWaitMs = 5_000
@@ -70,7 +72,7 @@ export function startReplica({ name, main, readEnv, scheme, logFile, onChange, l
     failures = 0
     const newChild = spawn(process.execPath, ['--import', endWithParent, main], {
       cwd: projectRoot,
-      env: { ...readEnv(), PORT: String(port), HOST: '127.0.0.1' },
+      env: { NODE_COMPILE_CACHE, ...readEnv(), PORT: String(port), HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child = newChild

@@ -17,17 +17,20 @@ export interface LoadClients {
   organisation: Organisation
   /** The playlists that each trainee still has to watch. */
   tasks: Map<string, Task[]>
+  /** Multiplies the usual pauses between two actions. */
+  pauseFactor: number
   /** After an abort, clients finish their current action and stop. */
   stopping: AbortSignal
 }
 
 /** Repeats an action until the load stops. Every lane must be served again after every fault. */
 export async function repeatUntilStopped(
-  { callLog, stopping }: LoadClients,
+  { callLog, stopping, pauseFactor }: LoadClients,
   lanes: readonly Lane[],
-  everyMs: number,
+  usualEveryMs: number,
   action: () => Promise<void>,
 ): Promise<void> {
+  const everyMs = usualEveryMs * pauseFactor
   for (const lane of lanes) callLog.openLane(lane)
   // Spreads the start of the clients.
   await pause(Math.random() * everyMs, stopping)

@@ -1,6 +1,4 @@
 import type { Dispatcher } from 'undici'
-import type { Organisation } from '../../shared/organisation.ts'
-import type { CallLog } from '../call-log.ts'
 import { createExpectedRecords, type ExpectedRecords } from '../expected-records.ts'
 import { importPeople, movePeople, requestSupervisors } from './administration.ts'
 import { sendMessages } from './chat-messages.ts'
@@ -27,13 +25,16 @@ const longVideo = [{ provider: 'file', id: 'long', url: '/media/long.webm', titl
 export async function startLoad(
   url: string,
   dispatcher: Dispatcher,
-  { organisation, callLog }: { organisation: Organisation; callLog: CallLog },
+  { organisation, callLog, pauseFactor }: Pick<LoadClients, 'organisation' | 'callLog' | 'pauseFactor'>,
 ): Promise<Load> {
   const expectedRecords = createExpectedRecords()
   const stopping = new AbortController()
   const trainees = organisation.teams.flatMap(team => team.trainees)
   const tasks: LoadClients['tasks'] = new Map(trainees.map(trainee => [trainee.id, []]))
-  const clients: LoadClients = { callLog, expectedRecords, organisation, tasks, stopping: stopping.signal }
+  const clients: LoadClients = {
+    ...{ callLog, expectedRecords, organisation, tasks, pauseFactor },
+    stopping: stopping.signal,
+  }
   const { teams, managers, spares, director, rivals, guests } = organisation
 
   // For comments and lock rivals. Nobody completes them.

@@ -1,12 +1,10 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { VerifyRegistrationResponseOpts } from '@simplewebauthn/server'
 import type { passkeyAssertion, passkeyRegistration } from '@watchline/contracts/second-factors'
 import type { z } from 'zod'
 import type { PasskeyKey } from '../store/second-factors.ts'
+
+/** Loaded by the first passkey, because every start of the service would wait for it. */
+const loadWebAuthn = () => import('@simplewebauthn/server')
 
 type KnownPasskey = Pick<PasskeyKey, 'credentialId' | 'transports'>
 
@@ -34,8 +32,8 @@ export function createPasskeys(publicUrl: string) {
 
   return {
     /** Options for a new passkey beside the known ones. */
-    registration: ({ id, name, email }: Owner, known: readonly KnownPasskey[]) =>
-      generateRegistrationOptions({
+    registration: async ({ id, name, email }: Owner, known: readonly KnownPasskey[]) =>
+      (await loadWebAuthn()).generateRegistrationOptions({
         rpName: 'Watchline',
         rpID,
         userID: new TextEncoder().encode(id),
@@ -51,8 +49,9 @@ export function createPasskeys(publicUrl: string) {
       challenge: string,
     ): Promise<PasskeyKey | undefined> => {
       try {
+        const { verifyRegistrationResponse } = await loadWebAuthn()
         const { verified, registrationInfo } = await verifyRegistrationResponse({
-          response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+          response: response as VerifyRegistrationResponseOpts['response'],
           ...expected(challenge),
         })
         if (!verified) return undefined
@@ -70,8 +69,11 @@ export function createPasskeys(publicUrl: string) {
     },
 
     /** Options for a signature by one of these passkeys. */
-    assertion: (known: readonly KnownPasskey[]) =>
-      generateAuthenticationOptions({ rpID, allowCredentials: known.map(toDescriptor), userVerification: 'required' }),
+    assertion: async (known: readonly KnownPasskey[]) =>
+      (await loadWebAuthn()).generateAuthenticationOptions({
+        ...{ rpID, allowCredentials: known.map(toDescriptor) },
+        userVerification: 'required',
+      }),
 
     /** The new counter of the passkey; undefined if the answer does not fit. */
     verifyAssertion: async (
@@ -80,6 +82,7 @@ export function createPasskeys(publicUrl: string) {
       challenge: string,
     ): Promise<number | undefined> => {
       try {
+        const { verifyAuthenticationResponse } = await loadWebAuthn()
         const { verified, authenticationInfo } = await verifyAuthenticationResponse({
           response,
           credential: { id: credentialId, publicKey: Buffer.from(publicKey, 'base64url'), counter },
