@@ -43,8 +43,8 @@ beforeAll(async () => {
       }),
     ),
     env: { ...names, ...users.env, DATABASE_PREFIX: name, RATE_LIMITS: 'false' },
-    // Much longer than the gateway keeps idle connections, as upstream.ts demands: on a busy machine
-    // the gateway may close them seconds late.
+    // Much longer than the gateway keeps idle connections, as upstream.ts demands: a busy gateway
+    // closes them seconds late.
     drainMs: 6_000,
   })
 })
