@@ -38,6 +38,13 @@ import type { UnavailableReportStore } from './store/unavailable-reports.ts'
 import type { UncompletableTaskStore } from './store/uncompletable-tasks.ts'
 import type { WatchingData } from './store/watching-data.ts'
 
+interface AssignmentCaches {
+  cached: DocumentCache<Assignment>
+  /** By playlist, until somebody gets or loses it. So are the numbers of people. */
+  summaries: DocumentCache<AssigneeSummary>
+  counts: DocumentCache<number>
+}
+
 /** Everything that routes, consumers, actions and jobs receive; service.ts wires it. */
 export interface PlaybackContext {
   clock: Clock
@@ -56,8 +63,7 @@ export interface PlaybackContext {
   /** The origin people use in their browsers; undefined if it is not set. */
   publicUrl: string | undefined
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
-  /** `summaries` are by playlist, cached until somebody gets or loses it. */
-  assignments: AssignmentStore & { cached: DocumentCache<Assignment>; summaries: DocumentCache<AssigneeSummary> }
+  assignments: AssignmentStore & AssignmentCaches
   assignmentChanges: AssignmentChangeStore
   groups: GroupStore
   groupAssignments: GroupAssignmentStore

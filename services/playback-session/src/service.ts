@@ -11,6 +11,7 @@ import { withMonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-wr
 import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { withPresenceWriter } from '@watchline/kit/live/presence-writer'
 import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
+import type { DocumentChange } from '@watchline/kit/mongo/shared-change-stream'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { eraseWatching } from './actions/erase-watching.ts'
 import { type SeededPlaylist, seedPlaylists } from './actions/seed-playlists.ts'
@@ -123,14 +124,25 @@ export function createPlaybackSessionService(
     maxEntries: 100_000,
     load: assignments.byKeys,
   })
+  const changesOfAssignees = {
+    collection: 'assignments',
+    // An update leaves the person and the playlist as they are.
+    invalidate: ({ id, operationType }: DocumentChange) => (operationType === 'update' ? undefined : playlistOfKey(id)),
+  }
   const assigneeSummaries = createDocumentCache<AssigneeSummary>({
     connection,
     log,
-    collection: 'assignments',
+    ...changesOfAssignees,
     maxEntries: 5_000,
     load: assignments.summariseAssignees,
-    // An update leaves the person and the playlist as they are.
-    invalidate: ({ id, operationType }) => (operationType === 'update' ? undefined : playlistOfKey(id)),
+  })
+  const assigneeCounts = createDocumentCache<number>({
+    connection,
+    log,
+    ...changesOfAssignees,
+    // A list by these numbers asks for those of all playlists.
+    maxEntries: 100_000,
+    load: assignments.countAllAssignees,
   })
   const youtube = createYoutubeReader(
     createYoutubeClient({
@@ -188,7 +200,7 @@ export function createPlaybackSessionService(
     publicUrl: config.publicUrl,
     onlinePeople: createOnlinePeople({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },
-    assignments: { ...assignments, cached: cachedAssignments, summaries: assigneeSummaries },
+    assignments: { ...assignments, cached: cachedAssignments, summaries: assigneeSummaries, counts: assigneeCounts },
     monitoring,
     monitoringMutex: createKeyedMutex(),
     assignmentChanges,
@@ -222,6 +234,7 @@ export function createPlaybackSessionService(
       cachedPlaylists,
       cachedAssignments,
       assigneeSummaries,
+      assigneeCounts,
       teams,
       presence,
       positions,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { writeCursor } from '@watchline/kit/http/paging'
+import { eventually } from '@watchline/testing/harness'
 import type { PlaybackSessionService } from '../src/service.ts'
 import {
   assignPlaylist,
@@ -207,6 +208,108 @@ describe('the order of tasks by assigned people', () => {
   })
 })
 
+describe('the order of playlists by all people who have them', () => {
+  const mark = () => Math.random().toString(36).slice(2)
+
+  /** Playlists whose titles have a mark, so that a search finds only them. */
+  async function createAssigned(marker: string, numbers: Record<string, number>) {
+    const director = callAs(world, url, world.addPerson('director'))
+    const created = new Map<string, string>()
+    for (const [title, number] of Object.entries(numbers)) {
+      const { id } = await createPlaylist(director, { title: `${title} ${marker}` })
+      created.set(title, id)
+      if (number > 0)
+        await assignPlaylist(director, id, ...Array.from({ length: number }, () => world.addPerson('user')))
+    }
+    return { director, created }
+  }
+
+  const read = async (caller: Caller, query: string, limit: number) =>
+    titlesOf(await readPages(caller, '/playlists', query, limit))
+      .map(title => title.split(' ')[0])
+      .join('')
+
+  test('is that of directors and administrators, then by title, in pages of any size', async () => {
+    const marker = mark()
+    const { director } = await createAssigned(marker, { E: 2, D: 0, C: 12, B: 2, A: 1, F: 0 })
+    for (const limit of [1, 2, 3, 5, 100])
+      for (const caller of [director, callAs(world, url, world.addPerson('admin'))]) {
+        const search = `sort=assigned&search=${marker}`
+        expect([limit, await read(caller, search, limit)]).toEqual([limit, 'CBEADF'])
+        expect([limit, await read(caller, `${search}&order=asc`, limit)]).toEqual([limit, 'DFABEC'])
+      }
+    // Without a search, all playlists follow each other by the number that each one shows.
+    const all = (await readPages(director, '/playlists', 'sort=assigned', 7)) as (Listed & { assigned_count: number })[]
+    const counts = all.map(({ assigned_count }) => assigned_count)
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a))
+    expect(counts).toContain(12)
+  })
+
+  test('follows changes at once on this replica, and on another one soon', async () => {
+    const marker = mark()
+    const { director, created } = await createAssigned(marker, { A: 1, B: 0, C: 2 })
+    const other = callAs(world, (await world.start()).url, world.addPerson('director'))
+    const search = `sort=assigned&search=${marker}`
+    expect(await read(other, search, 2)).toBe('CAB')
+    const people = [1, 2, 3].map(() => world.addPerson('user'))
+    await assignPlaylist(director, created.get('B')!, ...people)
+    expect(await read(director, search, 2)).toBe('BCA')
+    await eventually(async () => expect(await read(other, search, 2)).toBe('BCA'))
+    await director.delete(`/playlists/${created.get('B')}/assign`, { assigned_users: people.map(({ id }) => id) })
+    expect(await read(director, search, 2)).toBe('CAB')
+    await eventually(async () => expect(await read(other, search, 2)).toBe('CAB'))
+    await director.delete(`/playlists/${created.get('C')}`)
+    expect(await read(director, search, 2)).toBe('AB')
+  })
+
+  test('continues behind a playlist that was deleted or got another number meanwhile', async () => {
+    const marker = mark()
+    const { director, created } = await createAssigned(marker, { A: 1, B: 1, C: 1, D: 0 })
+    const path = `/playlists?limit=2&sort=assigned&search=${marker}`
+    const cursor = encodeURIComponent((await director.get(path)).headers.get('x-next-cursor')!)
+    await director.delete(`/playlists/${created.get('B')}`)
+    const following = await director.get(`${path}&cursor=${cursor}`)
+    expect(titlesOf(following.json).map(title => title[0])).toEqual(['C', 'D'])
+    expect(following.headers.get('x-next-cursor')).toBeNull()
+    await assignPlaylist(director, created.get('C')!, world.addPerson('user'))
+    expect(titlesOf((await director.get(`${path}&cursor=${cursor}`)).json).map(title => title[0])).toEqual(['D'])
+  })
+
+  test('counts only the people whom a supervisor or manager may see', async () => {
+    const marker = mark()
+    const manager = world.addPerson('manager')
+    const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+    const team = [1, 2].map(() => world.addPerson('user', { supervisor_id: supervisor.id }))
+    const director = callAs(world, url, world.addPerson('director'))
+    // The service learns to know the supervisor by their call, and then the manager's team.
+    for (const person of [supervisor, manager]) {
+      const boss = callAs(world, url, person)
+      const ids: string[] = []
+      for (const title of ['A', 'B']) ids.push((await createPlaylist(boss, { title: `${title} ${marker}` })).id)
+      await assignPlaylist(director, ids[0]!, ...[1, 2, 3].map(() => world.addPerson('user')))
+      await assignPlaylist(director, ids[1]!, ...team)
+      expect(await read(boss, `sort=assigned&search=${marker}`, 1)).toBe('BA')
+    }
+    expect(await read(director, `sort=assigned&search=${marker}`, 1)).toBe('AABB')
+  })
+
+  test('reads the titles of all playlists from an index', async () => {
+    await createPlaylists()
+    const plan = await collectionOf(world, 'playlists')
+      .find({ $and: [{}, { title_key: { $regex: 'algebra' } }, { title_order: { $gte: '' } }] })
+      .project({ title_order: 1 })
+      .sort({ title_order: 1, _id: 1 })
+      .explain('executionStats')
+    expect(plan.executionStats.totalDocsExamined).toBe(0)
+    const all = await collectionOf(world, 'playlists')
+      .find({ $and: [{}] })
+      .project({ title_order: 1 })
+      .sort({ title_order: 1, _id: 1 })
+      .explain('executionStats')
+    expect(all.executionStats.totalDocsExamined).toBe(0)
+  })
+})
+
 describe('an order that does not exist', () => {
   test.each([
     'sort=',
@@ -223,12 +326,13 @@ describe('an order that does not exist', () => {
     }
   })
 
-  test('is that by assigned people among all playlists, and any for assigned playlists', async () => {
+  test('is that by assigned people in a list about one person, and any for assigned playlists', async () => {
     const refusalOf = async (role: 'director' | 'user', query: string) => {
       const answer = await callAs(world, url, world.addPerson(role)).get(`/playlists?${query}`)
       return [answer.status, answer.json.errors?.[0]?.path]
     }
-    expect(await refusalOf('director', 'sort=assigned')).toEqual([422, 'sort'])
+    expect(await refusalOf('director', 'sort=assigned&assignee=p1')).toEqual([422, 'sort'])
+    expect(await refusalOf('user', 'sort=assigned')).toEqual([422, 'sort'])
     expect(await refusalOf('user', 'sort=title')).toEqual([422, 'sort'])
     expect(await refusalOf('user', 'order=asc')).toEqual([422, 'order'])
     expect(await refusalOf('user', 'sort=title&order=asc')).toEqual([422, 'sort'])
@@ -236,15 +340,21 @@ describe('an order that does not exist', () => {
 
   test('is that of a cursor from another order', async () => {
     const { boss } = await createPlaylists()
+    const director = callAs(world, url, world.addPerson('director'))
     const sorts = ['created', 'title', 'duration', 'assigned']
-    const cursors = new Map<string, string>()
-    for (const sort of sorts)
-      cursors.set(sort, (await boss.get(`/supervisor/tasks?limit=1&sort=${sort}`)).headers.get('x-next-cursor')!)
-    for (const sort of sorts)
-      for (const [origin, cursor] of cursors) {
-        const answer = await boss.get(`/supervisor/tasks?sort=${sort}&cursor=${encodeURIComponent(cursor)}`)
-        expect([sort, origin, answer.status]).toEqual([sort, origin, sort === origin ? 200 : 422])
-      }
+    for (const [caller, path] of [
+      [boss, '/supervisor/tasks'],
+      [director, '/playlists'],
+    ] as const) {
+      const cursors = new Map<string, string>()
+      for (const sort of sorts)
+        cursors.set(sort, (await caller.get(`${path}?limit=1&sort=${sort}`)).headers.get('x-next-cursor')!)
+      for (const sort of sorts)
+        for (const [origin, cursor] of cursors) {
+          const answer = await caller.get(`${path}?sort=${sort}&cursor=${encodeURIComponent(cursor)}`)
+          expect([sort, origin, answer.status]).toEqual([sort, origin, sort === origin ? 200 : 422])
+        }
+    }
   })
 
   test.each([
@@ -254,9 +364,14 @@ describe('an order that does not exist', () => {
     { by: 'title_order', values: [1], id: 'x' },
     { by: 'title_order', values: ['a'], id: { $gt: '' } },
   ])('is that of the forged cursor %j', async position => {
-    const supervisor = callAs(world, url, world.addPerson('supervisor'))
     const cursor = encodeURIComponent(writeCursor(position))
-    const answer = await supervisor.get(`/supervisor/tasks?sort=${position.by.split('_')[0]}&cursor=${cursor}`)
-    expect(answer.status).toBe(422)
+    for (const [role, path] of [
+      ['supervisor', '/supervisor/tasks'],
+      ['director', '/playlists'],
+    ] as const) {
+      const caller = callAs(world, url, world.addPerson(role))
+      const answer = await caller.get(`${path}?sort=${position.by.split('_')[0]}&cursor=${cursor}`)
+      expect(answer.status).toBe(422)
+    }
   })
 })

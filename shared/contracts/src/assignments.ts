@@ -17,7 +17,7 @@ import {
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
-import { playlist, playlistOrder, playlistSearch, playlistSort } from './playlists.ts'
+import { playlist, playlistOrder, playlistSearch } from './playlists.ts'
 import { recurrence, recurrenceInput } from './recurrence.ts'
 
 const service = 'playback-session'
@@ -111,11 +111,7 @@ export const listTasks = defineOperation({
   callers: ['supervisor'],
   summary:
     'The playlists a supervisor may assign, newest first unless another order is asked for: shared by their manager if they have one, else their own. The search looks for a part of the title.',
-  query: playlistSearch.extend({
-    ...playlistOrder,
-    /** `assigned`: by the number of people of the team who have it; equals are by title. */
-    sort: z.enum([...playlistSort.options, 'assigned']).optional(),
-  }),
+  query: playlistSearch.extend(playlistOrder),
   response: z.array(playlist),
   errors: ['forbidden', 'invalid'],
 })

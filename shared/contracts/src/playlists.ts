@@ -190,14 +190,16 @@ export const playlistSearch = page.extend({
   search: text(limits.titleMaxLength).optional(),
 })
 
-export const playlistSort = z.enum(['created', 'title', 'duration'])
-
 /**
  * The order of lists of playlists, by default newest first. Numbers in titles count as numbers, so
  * "Course 9" comes before "Course 10". A cursor belongs to its `sort`.
  */
 export const playlistOrder = {
-  sort: playlistSort.optional(),
+  /**
+   * `assigned`: by the number of people who have it, of those whom the caller may see; equals are
+   * by title.
+   */
+  sort: z.enum(['created', 'title', 'duration', 'assigned']).optional(),
   order: direction.default('desc'),
 }
 
@@ -210,7 +212,10 @@ export const listPlaylists = defineOperation({
   summary:
     'Playlists, newest first unless another order is asked for: own and shared for supervisors, own for managers, all for director and admin, assigned ones for users. The search looks for a part of the title.',
   query: playlistSearch.extend({
-    /** `sort` is refused for users, who get the latest assignment first. */
+    /**
+     * `sort` is refused for users, who get the latest assignment first, and `assigned` is refused
+     * with `assignee`.
+     */
     ...playlistOrder,
     /**
      * Limits `assigned_users`, `assigned_count` and `assigned_date` to this person. People whom the

@@ -14,8 +14,11 @@ declare global {
   var watchlinePreloads: Map<string, PreloadedResponse> | undefined
 }
 
-/** Asks for an answer that the client will need first, before the client has loaded. */
-export function preloadResponse(path: string): void {
+/**
+ * Asks for an answer that the client will need first, before the client has loaded, and then for
+ * those that need this one.
+ */
+export function preloadResponse(path: string, findFollowing?: (answer: unknown) => readonly string[]): void {
   const controller = new AbortController()
   const response = fetch(apiUrl(path), {
     headers: { accept: 'application/json' },
@@ -26,6 +29,19 @@ export function preloadResponse(path: string): void {
   response.catch(() => {})
   globalThis.watchlinePreloads ??= new Map()
   globalThis.watchlinePreloads.set(path, { startedAt: Date.now(), controller, response })
+  if (findFollowing) preloadFollowing(path, response, findFollowing).catch(() => {})
+}
+
+async function preloadFollowing(
+  path: string,
+  response: Promise<Response>,
+  findFollowing: (answer: unknown) => readonly string[],
+): Promise<void> {
+  const answer = await response
+  // A client that already runs asks for the others itself.
+  const isTaken = !globalThis.watchlinePreloads?.has(path)
+  if (isTaken || !answer.ok) return
+  for (const next of findFollowing(await answer.clone().json())) preloadResponse(next)
 }
 
 /**

@@ -17,4 +17,14 @@ export const firstReads: Record<string, readonly string[]> = {
     '/playlists?limit=500',
   ],
   admin: ['/admin/user-counts', '/admin/failed-sign-ins', '/engagement/team?limit=1'],
+  // Of the administrator's first steps, until they are closed.
+  setup: ['/admin/system-status', '/admin/supervisors?limit=500', '/playlists?limit=500'],
+}
+
+/** The reads of a dashboard that need the answer of a first read. */
+export const followingReads: Record<string, (answer: unknown) => readonly string[]> = {
+  '/playlists/today': task => {
+    const { id } = (task ?? {}) as { id?: string }
+    return id ? [`/session/status?playlist_id=${id}`, `/engagement/watched/${id}`] : []
+  },
 }

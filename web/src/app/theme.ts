@@ -99,11 +99,15 @@ const surfaces = {
   '--mantine-color-anchor': 'var(--wl-brand-text)',
 }
 
-/** Mantine's own dark tint is darker than a card, so that a light button looks disabled. */
+/**
+ * Mantine's own dark tint is darker than a card, so that a light button looks disabled. Its surface
+ * of disabled controls is that of a menu, so that a switch looks like a dot.
+ */
 const darkTints = {
   '--mantine-color-teal-light': '#0e5753',
   '--mantine-color-teal-light-hover': '#116762',
   '--mantine-color-teal-light-color': '#a9e7e1',
+  '--mantine-color-disabled': 'var(--wl-line)',
 }
 
 /** Mantine's surfaces use the product's own colours, as pages without Mantine do. */

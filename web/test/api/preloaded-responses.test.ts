@@ -1,8 +1,10 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
+import { waitFor } from '@testing-library/react'
 import { preloadResponse, takePreloadedResponse } from '../../src/api/preloaded-responses.ts'
 
 afterEach(() => {
   jest.restoreAllMocks()
+  globalThis.watchlinePreloads = undefined
 })
 
 test('a preloaded answer is taken once, and not when it is old', async () => {
@@ -35,4 +37,23 @@ test('the timeout of a call ends a preloaded request that hangs', async () => {
   preloadResponse('/users')
   await expect(takePreloadedResponse('/users', AbortSignal.abort())).rejects.toThrow('ended')
   expect(requests.map(signal => signal?.aborted)).toEqual([true, true])
+})
+
+test('the answers that need a preloaded one are requested with it, unless the client has taken it', async () => {
+  const requested: unknown[] = []
+  jest.spyOn(globalThis, 'fetch').mockImplementation(async url => {
+    requested.push(new URL(String(url)).pathname)
+    return new Response('{"id":"task"}')
+  })
+  const findFollowing = (answer: unknown) => [`/watched/${(answer as { id: string }).id}`]
+  preloadResponse('/today', findFollowing)
+  await waitFor(() => expect(requested).toEqual(['/api/today', '/api/watched/task']))
+  const answer = await takePreloadedResponse('/today', undefined)
+  expect(await answer?.json()).toEqual({ id: 'task' })
+  expect(takePreloadedResponse('/watched/task', undefined)).toBeDefined()
+
+  preloadResponse('/today', findFollowing)
+  await takePreloadedResponse('/today', undefined)
+  await new Promise(resolve => setTimeout(resolve))
+  expect(requested).toHaveLength(3)
 })

@@ -144,8 +144,9 @@ describe('the list of playlists', () => {
     await user.click(screen.getByRole('button', { name: 'Title' }))
     expect(await screen.findByRole('button', { name: 'Customer calls' })).toBeTruthy()
     expect(api.callsOf(listPlaylists).at(-1)?.query).toEqual({ limit: '25', sort: 'title', order: 'asc' })
-    // The server does not count the assignments of all playlists.
-    expect(screen.queryByRole('button', { name: 'Assigned' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Assigned' }))
+    expect(await screen.findByRole('button', { name: 'Fire safety' })).toBeTruthy()
+    expect(api.callsOf(listPlaylists).at(-1)?.query).toEqual({ limit: '25', sort: 'assigned', order: 'desc' })
   })
 
   test('marks the playlists that the manager shares', async () => {

@@ -97,21 +97,22 @@ describe('the tasks menu', () => {
     await waitFor(() => expect(api.callsOf(listTasks).at(-1)?.query).toMatchObject({ sort: 'assigned', order: 'desc' }))
   })
 
-  test('of a director in several pages have no order by assignments, even if it was chosen before', async () => {
+  test('of a director in several pages are sorted by assignments, too, as chosen before', async () => {
     const director = makeUser({ role: 'director' })
     await openMenu(director)
     await user.selectOptions(await screen.findByLabelText('Sort by'), 'Assigned to most people first')
     cleanup()
-    api.answer(listPlaylists, [safety], { 'x-next-cursor': 'next' })
+    const headers = { 'x-next-cursor': 'next', 'x-total-count': '1234' }
+    api.answer(listPlaylists, ({ query }) => (query.sort === 'assigned' ? [safety] : [unassignedPlaylist]), headers)
     const menu = await openMenu(director)
     await findTask('Fire safety')
-    const sorting = within(menu).getByLabelText<HTMLSelectElement>('Sort by')
-    expect(sorting.value).toBe('newest')
-    expect(within(menu).queryByRole('option', { name: /^Assigned/ })).toBeNull()
-    await user.selectOptions(sorting, 'Longest first')
-    await waitFor(() =>
-      expect(api.callsOf(listPlaylists).at(-1)?.query).toMatchObject({ sort: 'duration', order: 'desc' }),
-    )
+    expect(within(menu).getByLabelText<HTMLSelectElement>('Sort by').value).toBe('mostAssigned')
+    const first = { limit: '25', sort: 'assigned', order: 'desc' }
+    const queries = () => api.callsOf(listPlaylists).map(call => call.query)
+    expect(queries()).toContainEqual(first)
+    await user.click(within(menu).getByRole('button', { name: 'Next' }))
+    await waitFor(() => expect(queries()).toContainEqual({ ...first, cursor: 'next' }))
+    expect(await within(menu).findByText('26–26 of 1,234 tasks · page 2 of 50')).toBeTruthy()
   })
 
   test.each(['forbidden', 'not_found'] as const)('lists the playlists if the person has no tasks (%s)', async code => {

@@ -49,6 +49,23 @@ function answerTasks(today: Task | null, all: Task[] = today ? [today] : [], hea
 const expectLine = ({ title, duration }: Task['videos'][number]) => `${title}${formatPosition(duration)}`
 const renderDashboard = (person = trainee1) => renderScreen(<TraineeDashboard person={person} onStart={onStart} />)
 
+test('the lists below appear together with the card of today’s task, whose height is unknown before', async () => {
+  const completed = makeTask({ title: 'Done before', assignment_status: 'completed' })
+  const task = makeTask({ title: 'Fire safety' })
+  answerTasks(task, [task, completed])
+  const early: string[] = []
+  const observer = new MutationObserver(() => {
+    const isCardLoading = document.querySelector('section[aria-labelledby=today] [aria-label=Loading]') !== null
+    const shown = [...document.querySelectorAll('section:not([data-waits]) h2:not(#today)')]
+    if (isCardLoading && shown.length > 0) early.push(shown.map(heading => heading.textContent).join())
+  })
+  observer.observe(document.body, { childList: true, subtree: true, attributes: true })
+  renderDashboard()
+  expect(await screen.findByText('Done before')).toBeTruthy()
+  observer.disconnect()
+  expect(early).toEqual([])
+})
+
 describe('today’s task', () => {
   test('shows what the trainee needs to know, and starts', async () => {
     const task = makeTask({

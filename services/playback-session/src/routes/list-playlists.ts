@@ -6,6 +6,7 @@ import { failField } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { findPlaylistPage } from '../actions/find-playlist-page.ts'
+import { findPlaylistPageByAssigned } from '../actions/find-playlist-page-by-assigned.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import type { PlaylistOwner } from '../store/playlists.ts'
@@ -28,7 +29,13 @@ export const listPlaylists = defineRoute(operation, async ({ query, person, sid 
     })
     return new Reply(assigned, { headers: pageHeaders(search ? { next: page.next } : page) })
   }
-  const page = await findPlaylistPage(ctx, ownerFor(person), query)
+  const { sort, ...request } = query
+  if (sort === 'assigned' && assignee !== undefined) failField('sort', 'is not possible for one assignee')
+  const owner = ownerFor(person)
+  const page =
+    sort === 'assigned'
+      ? await findPlaylistPageByAssigned(ctx, owner, person, request)
+      : await findPlaylistPage(ctx, owner, { ...request, sort })
   const presented = await presentPlaylistsFor(ctx, { person, sid }, page.items, assignee)
   return new Reply(presented, { headers: pageHeaders(page) })
 })

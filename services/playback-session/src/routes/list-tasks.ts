@@ -2,7 +2,7 @@ import { listTasks as operation } from '@watchline/contracts/assignments'
 import { pageHeaders } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { findPlaylistPage } from '../actions/find-playlist-page.ts'
-import { findTaskPageByAssigned } from '../actions/find-task-page-by-assigned.ts'
+import { findPlaylistPageByAssigned } from '../actions/find-playlist-page-by-assigned.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistsFor } from './presenters.ts'
 
@@ -14,7 +14,7 @@ export const listTasks = defineRoute(operation, async ({ query, person, sid }, c
   const { sort, ...request } = query
   const page =
     sort === 'assigned'
-      ? await findTaskPageByAssigned(ctx, owner, person, request)
+      ? await findPlaylistPageByAssigned(ctx, owner, person, request)
       : await findPlaylistPage(ctx, owner, { ...request, sort })
   return new Reply(await presentPlaylistsFor(ctx, { person, sid }, page.items), { headers: pageHeaders(page) })
 })

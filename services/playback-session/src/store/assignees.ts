@@ -19,6 +19,8 @@ const summarisedAssignees = 100
 export interface AssigneeStore {
   /** The assignees of each playlist among all people. Playlists that nobody has are absent. */
   summariseAssignees(playlistIds: readonly string[]): Promise<Map<string, AssigneeSummary>>
+  /** How many people have each playlist. Playlists that nobody has are absent. */
+  countAllAssignees(playlistIds: readonly string[]): Promise<Map<string, number>>
   /** The assignees of each playlist: those of `personIds`, or the latest `limit` of all people. */
   findAssignees(
     playlistIds: readonly string[],
@@ -29,23 +31,29 @@ export interface AssigneeStore {
 }
 
 export function createAssigneeStore(connection: Connection, stored: AssignmentModel): AssigneeStore {
+  async function countAllAssignees(playlistIds: readonly string[]): Promise<Map<string, number>> {
+    const counts = await stored.aggregate<{ _id: string; count: number }>([
+      { $match: { playlist_id: { $in: [...playlistIds] } } },
+      { $group: { _id: '$playlist_id', count: { $sum: 1 } } },
+    ])
+    return new Map(counts.map(({ _id, count }) => [_id, count]))
+  }
+
   return {
     summariseAssignees: async playlistIds => {
       const [counts, latest] = await Promise.all([
-        stored.aggregate<{ _id: string; count: number }>([
-          { $match: { playlist_id: { $in: [...playlistIds] } } },
-          { $group: { _id: '$playlist_id', count: { $sum: 1 } } },
-        ]),
+        countAllAssignees(playlistIds),
         findLatest(connection, playlistIds, summarisedAssignees),
       ])
       const assignees = groupByPlaylist(latest)
       return new Map(
-        counts.flatMap(({ _id, count }) => {
-          const found = assignees.get(_id)
-          return found ? [[_id, { ...found, count: Math.max(count, found.personIds.length) }]] : []
+        [...counts].flatMap(([id, count]) => {
+          const found = assignees.get(id)
+          return found ? [[id, { ...found, count: Math.max(count, found.personIds.length) }]] : []
         }),
       )
     },
+    countAllAssignees,
     findAssignees: async (playlistIds, scope) => {
       const rows =
         'everybody' in scope

@@ -41,13 +41,13 @@ function MemberTable({ members, order, onOrder, onOpen }: MemberListProps) {
             <SortHeader {...sorting} orders={['completion', 'completionLowest']} w={200}>
               Completion
             </SortHeader>
-            <SortHeader {...sorting} orders={['watchTime', 'watchTimeLeast']} w={120} ta="end">
+            <SortHeader {...sorting} orders={['watchTime', 'watchTimeLeast']} w={136} ta="end">
               Watch time
             </SortHeader>
             <Table.Th w={112} ta="end">
               Videos
             </Table.Th>
-            <SortHeader {...sorting} orders={['activity', 'activityOldest']} w={136}>
+            <SortHeader {...sorting} orders={['activity', 'activityOldest']} w={144}>
               Last activity
             </SortHeader>
             <Table.Th w={112}>Notes</Table.Th>

@@ -86,22 +86,27 @@ interface TeamSummaryProps {
  */
 function TeamSummary({ team, viewerRole, online }: TeamSummaryProps) {
   return (
-    <dl className={styles.figures}>
-      <div>
-        <dt>Members</dt>
-        <dd>{formatNumber(team.team_count)}</dd>
-      </div>
-      <div>
-        <dt>Monitoring</dt>
-        <dd>{formatNumber(online?.monitoring_count) ?? '–'}</dd>
-        {online ? <dd className={styles.note}>{describeCounted(viewerRole, online, 'monitoring')}</dd> : null}
-      </div>
-      <div>
-        <dt>Avg. completion</dt>
-        <dd>{formatPercent(team.average_completion)}</dd>
-        <dd className={styles.note}>people without tasks count as 0%</dd>
-      </div>
-    </dl>
+    <>
+      <dl className={styles.figures}>
+        <div>
+          <dt>Members</dt>
+          <dd>{formatNumber(team.team_count)}</dd>
+        </div>
+        <div>
+          <dt>Monitoring</dt>
+          <dd>{formatNumber(online?.monitoring_count) ?? '–'}</dd>
+        </div>
+        <div>
+          <dt>Avg. completion</dt>
+          <dd>{formatPercent(team.average_completion)}</dd>
+        </div>
+      </dl>
+      {/* Below the figures, because the columns of a narrow panel have no room for sentences. */}
+      <p className={styles.note}>
+        {online ? `Monitoring: ${describeCounted(viewerRole, online, 'monitoring')}. ` : ''}People without tasks count
+        as 0%.
+      </p>
+    </>
   )
 }
 

@@ -140,7 +140,7 @@ function ComparisonTable({ teams, ...sorting }: ComparisonTableProps) {
           <SortHeader {...sorting} orders={['completion', 'completionHighest']} startsAscending w={176}>
             Avg. completion
           </SortHeader>
-          <SortHeader {...sorting} orders={['watchTime', 'watchTimeLeast']} w={112} ta="end">
+          <SortHeader {...sorting} orders={['watchTime', 'watchTimeLeast']} w={136} ta="end">
             Watch time
           </SortHeader>
           <Table.Th w={88} ta="end">

@@ -57,7 +57,9 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
     <article className={styles.page}>
       <ScreenTitle name="What is recorded about me" />
       <p className={styles.noPrint}>
-        <Link to={homeOf(person)}>Back to Dashboard</Link>
+        <Link to={homeOf(person)}>
+          <span aria-hidden="true">←</span> Back to Dashboard
+        </Link>
       </p>
       <header>
         <h1>What is recorded about me</h1>

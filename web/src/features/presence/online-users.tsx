@@ -95,10 +95,10 @@ function UserTable({ users, sorting, onOpenMember }: PeopleProps & { sorting: So
             <Table.Th>Role</Table.Th>
             <Table.Th>Status</Table.Th>
             <Table.Th className={styles.wide}>Current playlist</Table.Th>
-            <ColumnHeader sorting={sorting} orders={['longest', 'shortest']}>
+            <ColumnHeader sorting={sorting} orders={['longest', 'shortest']} w={136}>
               Time online
             </ColumnHeader>
-            <ColumnHeader sorting={sorting} orders={['activity', 'activityOldest']}>
+            <ColumnHeader sorting={sorting} orders={['activity', 'activityOldest']} w={144}>
               Last activity
             </ColumnHeader>
           </Table.Tr>

@@ -90,7 +90,7 @@ export const TeamTable = deferred(function TeamTable({
             <ColumnHeader sorting={figureSorting} orders={['completion', 'completionLowest']} w={200}>
               Completion
             </ColumnHeader>
-            <ColumnHeader sorting={figureSorting} orders={['watchTime', 'watchTimeLeast']} w={120} ta="end">
+            <ColumnHeader sorting={figureSorting} orders={['watchTime', 'watchTimeLeast']} w={136} ta="end">
               Watch time
             </ColumnHeader>
             <ColumnHeader sorting={figureSorting} orders={['activity', 'activityOldest']} w={144}>

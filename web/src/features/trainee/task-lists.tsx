@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { Task } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
-import { useId, useState } from 'react'
+import { useDeferredValue, useId, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { formatCount, formatDate, formatDuration } from '../../ui/dates/format.ts'
 import { RelativeTime } from '../../ui/dates/relative-time.tsx'
@@ -37,12 +37,14 @@ export function ComingTasks(props: TasksBelowProps) {
 /** The trainee's own record of what they completed, and when. */
 export function CompletedTasks({ waits, onStart }: TasksBelowProps) {
   const { isLoading } = useListAssignmentsQuery({ query: { limit: pageSize, status: 'open' } })
+  // The list above renders deferred, too.
+  const waitsForList = useDeferredValue(isLoading)
   return (
     <TaskList
       status="completed"
       title="Completed"
       emptyText="Every task that you complete is listed here with its date."
-      waits={waits || isLoading}
+      waits={waits || waitsForList}
       onStart={onStart}
     />
   )

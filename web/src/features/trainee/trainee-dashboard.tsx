@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
 import { ScreenTitle } from '../../ui/frame/screen-title.tsx'
 import { OwnSupervisor } from './own-supervisor.tsx'
@@ -16,7 +16,8 @@ interface TraineeDashboardProps {
 }
 
 export function TraineeDashboard({ person, onStart, creditSummary }: TraineeDashboardProps) {
-  const waits = !useTodayCardLoaded()
+  // The card renders deferred, too, so what stands below appears in the same render.
+  const waits = useDeferredValue(!useTodayCardLoaded())
   return (
     <div className={styles.dashboard}>
       <ScreenTitle name="Dashboard" />

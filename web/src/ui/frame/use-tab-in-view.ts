@@ -1,5 +1,8 @@
 import { useEffect, useRef } from 'react'
 
+/** At the edges of tab-bar.module.css; a tab below it is hard to read. */
+const fadeWidth = 40
+
 /**
  * Scrolls the tab list to the open tab on a phone, also after a reload. The page itself stays where
  * it is. Pass the ref to the tab list.
@@ -13,8 +16,10 @@ export function useTabInView(tab: string) {
     if (!tabList || !openTab) return
     const showOpenTab = () => {
       const view = tabList.getBoundingClientRect()
+      // A list that is not laid out has no place to scroll to.
+      if (view.width === 0) return
       const { left, right } = openTab.getBoundingClientRect()
-      tabList.scrollLeft += Math.min(0, left - view.left) + Math.max(0, right - view.right)
+      tabList.scrollLeft += Math.min(0, left - fadeWidth - view.left) + Math.max(0, right + fadeWidth - view.right)
     }
     // It calls once at the start. A badge or a font that loads later makes the tabs before it
     // wider.

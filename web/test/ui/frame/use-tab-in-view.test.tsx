@@ -27,17 +27,18 @@ test('the open tab comes into view again when a badge in another tab moves it', 
     const observer = { observe: () => {}, unobserve: () => {}, disconnect: () => {} }
     return observer
   })
-  let end = 320
+  let end = 280
   const list = () => screen.getByRole('tablist')
   jest.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
     const [left, right] = this.textContent === 'third' ? [end - 100, end].map(x => x - list().scrollLeft) : [0, 320]
-    return { left, right } as DOMRect
+    return { left, right, width: right! - left! } as DOMRect
   })
   render(<Tabs open="third" />)
   expect(list().scrollLeft).toBe(0)
   end = 350
   moved()
-  expect(list().scrollLeft).toBe(30)
+  // The edge, where the tabs fade, is not over the open one.
+  expect(list().scrollLeft).toBe(30 + 40)
 })
 
 test('the open tab scrolls into the view of its list, and the page does not move', () => {
@@ -50,7 +51,7 @@ test('the open tab scrolls into the view of its list, and the page does not move
   jest.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
     const place = places[this.textContent ?? '']
     const [left, right] = place ? place.map(x => x - list().scrollLeft) : [0, 320]
-    return { left, right } as DOMRect
+    return { left, right, width: right! - left! } as DOMRect
   })
   // A browser calls back as soon as it observes.
   jest.spyOn(window, 'ResizeObserver').mockImplementation(callback => {
@@ -59,10 +60,29 @@ test('the open tab scrolls into the view of its list, and the page does not move
   })
   const scrollPage = jest.spyOn(HTMLElement.prototype, 'scrollIntoView')
   const { rerender } = render(<Tabs open="third" />)
-  expect(list().scrollLeft).toBe(130)
+  expect(list().scrollLeft).toBe(130 + 40)
   rerender(<Tabs open="second" />)
-  expect(list().scrollLeft).toBe(130)
+  expect(list().scrollLeft).toBe(150 - 40)
   rerender(<Tabs open="first" />)
-  expect(list().scrollLeft).toBe(0)
+  // A browser scrolls to the start at most.
+  expect(list().scrollLeft).toBe(0 - 40)
   expect(scrollPage).not.toHaveBeenCalled()
+})
+
+test('a list that is not laid out for a moment stays where it is', () => {
+  let moved = () => {}
+  jest.spyOn(window, 'ResizeObserver').mockImplementation(callback => {
+    moved = () => callback([], observer)
+    const observer = { observe: () => {}, unobserve: () => {}, disconnect: () => {} }
+    return observer
+  })
+  let width = 320
+  jest.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
+    const [left, right] = this.getAttribute('role') === 'tab' ? [100, 200] : [0, width]
+    return { left, right, width: right! - left! } as DOMRect
+  })
+  render(<Tabs open="second" />)
+  width = 0
+  moved()
+  expect(screen.getByRole('tablist').scrollLeft).toBe(0)
 })

@@ -31,7 +31,7 @@ const columns: PeopleColumn<'name' | 'role' | 'joined'>[] = [
     name: 'Supervisor',
     width: '22%',
     isHiddenOnTablet: true,
-    cell: person => <TruncatedText>{supervisorOf(person) ?? '—'}</TruncatedText>,
+    cell: person => <TruncatedText>{supervisorOf(person) ?? '–'}</TruncatedText>,
     narrowCell: person => {
       const supervisor = supervisorOf(person)
       return supervisor === undefined ? null : <TruncatedText>{`Supervisor: ${supervisor}`}</TruncatedText>

@@ -48,7 +48,7 @@ export function PeopleTable<Sort extends string>({
 }: PeopleTableProps<Sort>) {
   return (
     <div className={styles.card} aria-busy={stale}>
-      <Table className={styles.table} layout="fixed">
+      <Table layout="fixed">
         <Table.Thead>
           <Table.Tr>
             {selected ? (

@@ -1,4 +1,3 @@
-import type { listTasks } from '@watchline/contracts/assignments'
 import type { QueryOf } from '@watchline/contracts/operation'
 import type { listPlaylists, Playlist } from '@watchline/contracts/playlists'
 import { z } from 'zod'
@@ -46,26 +45,13 @@ export function sortPlaylists(playlists: readonly Playlist[], order: PlaylistOrd
 }
 
 /** The orders in the words of the API, for a list that is longer than one answer. */
-export const serverOrders = {
+export const serverOrders: Record<PlaylistOrder, Pick<QueryOf<typeof listPlaylists>, 'sort' | 'order'>> = {
   newest: { sort: 'created', order: 'desc' },
   oldest: { sort: 'created', order: 'asc' },
   title: { sort: 'title', order: 'asc' },
   titleReversed: { sort: 'title', order: 'desc' },
   longest: { sort: 'duration', order: 'desc' },
   shortest: { sort: 'duration', order: 'asc' },
-} as const satisfies Partial<Record<PlaylistOrder, PlaylistQuery>>
-
-/** The orders of a supervisor's tasks, whose team is small enough to count assignments. */
-export const serverOrdersOfTasks = {
-  ...serverOrders,
   mostAssigned: { sort: 'assigned', order: 'desc' },
   leastAssigned: { sort: 'assigned', order: 'asc' },
-} as const satisfies Record<PlaylistOrder, TaskQuery>
-
-type PlaylistQuery = Pick<QueryOf<typeof listPlaylists>, 'sort' | 'order'>
-type TaskQuery = Pick<QueryOf<typeof listTasks>, 'sort' | 'order'>
-
-/** The order of a long list of playlists: the chosen one, or the newest first if it has none. */
-export function orderOfLongList(order: PlaylistOrder): keyof typeof serverOrders {
-  return order === 'mostAssigned' || order === 'leastAssigned' ? 'newest' : order
 }

@@ -8,7 +8,7 @@ import { RelativeTime } from '../../../ui/dates/relative-time.tsx'
 import listStyles from '../../../ui/lists/list.module.css'
 import { OpenRowButton } from '../../../ui/lists/open-row-button.tsx'
 import { openableRow } from '../../../ui/lists/openable-row.ts'
-import { ColumnHeader, SortHeader, type Sorting } from '../../../ui/lists/sort-header.tsx'
+import { SortHeader, type Sorting } from '../../../ui/lists/sort-header.tsx'
 import { useSharedNames } from '../detail/shared-with.tsx'
 import styles from '../playlists.module.css'
 import { isSharedWith } from '../rights.ts'
@@ -18,8 +18,6 @@ import type { PlaylistOrder } from './playlist-order.ts'
 interface PlaylistTableProps {
   playlists: readonly Playlist[]
   sorting: Sorting<PlaylistOrder>
-  /** False if the server sorts, which does not count assignments. */
-  canSortAssigned: boolean
   person: Person
   onOpen: (playlist: Playlist) => void
 }
@@ -28,7 +26,7 @@ interface PlaylistTableProps {
  * Playlists as a table, or as cards on a phone. Managers see the sharing, others the number of
  * assignments.
  */
-export function PlaylistTable({ playlists, sorting, canSortAssigned, person, onOpen }: PlaylistTableProps) {
+export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTableProps) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const showsSharing = person.role === 'manager'
   const sharedNames = useSharedNames(showsSharing)
@@ -81,14 +79,9 @@ export function PlaylistTable({ playlists, sorting, canSortAssigned, person, onO
             {showsSharing ? (
               <Table.Th w={208}>Shared with</Table.Th>
             ) : (
-              <ColumnHeader
-                sorting={canSortAssigned ? sorting : undefined}
-                orders={['mostAssigned', 'leastAssigned']}
-                w={112}
-                ta="end"
-              >
+              <SortHeader {...sorting} orders={['mostAssigned', 'leastAssigned']} w={112} ta="end">
                 Assigned
-              </ColumnHeader>
+              </SortHeader>
             )}
             <SortHeader {...sorting} orders={['newest', 'oldest']} w={144}>
               Created

@@ -14,7 +14,7 @@ import { useRememberedChoice } from '../../../ui/lists/remembered-choice.ts'
 import { usePages } from '../../../ui/lists/use-pages.ts'
 import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
 import styles from '../playlists.module.css'
-import { orderOfLongList, type PlaylistOrder, playlistOrder, serverOrders, sortPlaylists } from './playlist-order.ts'
+import { type PlaylistOrder, playlistOrder, serverOrders, sortPlaylists } from './playlist-order.ts'
 import { PlaylistTable } from './playlist-table.tsx'
 
 const pageSize = 25
@@ -31,10 +31,9 @@ export function PlaylistsTab() {
   // The server sorts a list that is longer than one answer, and cuts it into pages.
   const isLong = firstAnswer.data?.nextCursor !== undefined
   const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong)
-  const longOrder = orderOfLongList(order)
-  const pages = usePages(JSON.stringify([query.search, longOrder]))
+  const pages = usePages(JSON.stringify([query.search, order]))
   const pageAnswer = useListPlaylistsQuery(
-    { query: { limit: pageSize, search: query.search, ...serverOrders[longOrder], cursor: pages.cursor } },
+    { query: { limit: pageSize, search: query.search, ...serverOrders[order], cursor: pages.cursor } },
     { ...polling, skip: !isLong },
   )
   const { data, currentData, error, isFetching, refetch } = isLong ? pageAnswer : firstAnswer
@@ -60,8 +59,7 @@ export function PlaylistsTab() {
       ) : (
         <PlaylistTable
           playlists={shownPlaylists}
-          sorting={{ order: isLong ? longOrder : order, onOrder: setOrder }}
-          canSortAssigned={!isLong}
+          sorting={{ order, onOrder: setOrder }}
           person={person}
           onOpen={open}
         />

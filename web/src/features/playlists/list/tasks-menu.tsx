@@ -16,15 +16,7 @@ import { usePages } from '../../../ui/lists/use-pages.ts'
 import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { useListTasksQuery } from '../playlists-api.ts'
-import {
-  orderOfLongList,
-  type PlaylistOrder,
-  playlistOrder,
-  playlistOrderNames,
-  serverOrders,
-  serverOrdersOfTasks,
-  sortPlaylists,
-} from './playlist-order.ts'
+import { type PlaylistOrder, playlistOrder, playlistOrderNames, serverOrders, sortPlaylists } from './playlist-order.ts'
 
 interface TasksMenuProps extends TaskActions {
   opened: boolean
@@ -55,11 +47,10 @@ const pageSize = 25
 
 function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<TasksMenuProps, 'opened' | 'onClose'>) {
   const [searchText, setSearchText] = useState('')
-  const [chosenOrder, setOrder] = useRememberedChoice<PlaylistOrder>('tasks-order', playlistOrder, 'newest')
+  const [order, setOrder] = useRememberedChoice<PlaylistOrder>('tasks-order', playlistOrder, 'newest')
   const firstAnswer = useTasks(allPlaylists.query, { hasTasks })
   // The server sorts a long list, because sorting one page of it would mislead.
   const isLong = firstAnswer.data?.nextCursor !== undefined
-  const order = isLong && !hasTasks ? orderOfLongList(chosenOrder) : chosenOrder
   const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong)
   const pages = usePages(JSON.stringify([query.search, order]))
   const pageQuery = { limit: pageSize, search: query.search, order, cursor: pages.cursor }
@@ -67,7 +58,6 @@ function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<Tas
   const { data, currentData, error, isFetching, refetch } = isLong ? pageAnswer : firstAnswer
   const matchingTasks = data?.items.filter(isMatch)
   const tasks = matchingTasks && (isLong ? matchingTasks : sortPlaylists(matchingTasks, order))
-  const orders = isLong && !hasTasks ? Object.keys(serverOrders) : playlistOrder.options
   const list = data && tasks && (
     <>
       {isLong || data.items.length > searchFrom || searchText !== '' ? (
@@ -84,7 +74,7 @@ function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<Tas
       {isLong || data.items.length > 1 ? (
         <NativeSelect
           label="Sort by"
-          data={orders.map(value => ({ value, label: playlistOrderNames[value as PlaylistOrder] }))}
+          data={playlistOrder.options.map(value => ({ value, label: playlistOrderNames[value] }))}
           value={order}
           onChange={event => setOrder(event.currentTarget.value as PlaylistOrder)}
           mb="sm"
@@ -143,13 +133,13 @@ interface TaskPage {
 /** People without own tasks (403, 404) get their playlists instead. */
 function useTasks({ order, ...page }: TaskPage, { hasTasks, skip = false }: { hasTasks: boolean; skip?: boolean }) {
   const tasks = useListTasksQuery(
-    { query: { ...page, ...(order && serverOrdersOfTasks[order]) } },
+    { query: { ...page, ...(order && serverOrders[order]) } },
     { skip: skip || !hasTasks, refetchOnMountOrArgChange: true },
   )
   const isRefused = tasks.error !== undefined && [403, 404].includes(asFailure(tasks.error).status)
   const hasNoTasks = !hasTasks || isRefused
   const playlists = useListPlaylistsQuery(
-    { query: { ...page, ...(order && serverOrders[orderOfLongList(order)]) } },
+    { query: { ...page, ...(order && serverOrders[order]) } },
     { skip: skip || !hasNoTasks, refetchOnMountOrArgChange: true },
   )
   return hasNoTasks ? playlists : tasks

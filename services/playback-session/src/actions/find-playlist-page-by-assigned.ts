@@ -1,0 +1,116 @@
+import type { Person } from '@watchline/identity/people'
+import { readCursor } from '@watchline/kit/http/paging'
+import { comparePageEnds, pageEndSchema } from '@watchline/kit/mongo/list-order'
+import { z } from 'zod'
+import type { PlaybackContext } from '../context.ts'
+import { type PlaylistOwner, playlistOrder } from '../store/playlists.ts'
+import type { CountedPage, PlaylistQuery } from './find-playlist-page.ts'
+import { findSubordinates } from './find-subordinates.ts'
+
+const titleOrder = playlistOrder('title', 'asc')
+const assignedCursor = z.object({
+  by: z.literal('assigned'),
+  count: z.number().int().min(0),
+  /** The last playlist with this count; absent if all playlists with it follow. */
+  end: pageEndSchema(titleOrder).optional(),
+})
+
+type Deps = Pick<PlaybackContext, 'playlists' | 'assignments' | 'teams'>
+
+/**
+ * A page of the owner's playlists by the number of people who have them, of those whom the caller
+ * may see, and by title among equals.
+ */
+export async function findPlaylistPageByAssigned(
+  ctx: Deps,
+  owner: PlaylistOwner,
+  caller: Person,
+  query: PlaylistQuery,
+): Promise<CountedPage> {
+  const subordinates = await findSubordinates(ctx, caller)
+  if (!subordinates) return findByAll(ctx, owner, query)
+  return findByTeam(
+    ctx,
+    owner,
+    subordinates.map(({ id }) => id),
+    query,
+  )
+}
+
+/**
+ * A team is small, so its assignments are counted at each call. Each number needs one query, until
+ * the page is full.
+ */
+async function findByTeam(
+  ctx: Deps,
+  owner: PlaylistOwner,
+  personIds: readonly string[],
+  { limit, order, search, cursor }: PlaylistQuery,
+): Promise<CountedPage> {
+  const after = readCursor(cursor, assignedCursor)
+  const [assigneeCounts, total] = await Promise.all([
+    ctx.assignments.countAssignees(personIds),
+    ctx.playlists.count(owner, search),
+  ])
+  const direction = order === 'asc' ? 1 : -1
+  const counts = [...new Set([0, ...assigneeCounts.values()])]
+    .filter(count => !after || direction * (count - after.count) >= 0)
+    .toSorted((a, b) => direction * (a - b))
+
+  const items: CountedPage['items'] = []
+  for (const count of counts) {
+    const room = limit - items.length
+    const page = await ctx.playlists.page(owner, {
+      ...{ sort: 'title', order: 'asc', search },
+      // A full page looks for one more playlist, only to know that another page follows.
+      limit: Math.max(1, room),
+      after: count === after?.count ? after.end : undefined,
+      only: count === 0 ? { exceptIds: [...assigneeCounts.keys()] } : { ids: idsWithCount(assigneeCounts, count) },
+    })
+    if (room > 0) items.push(...page.items)
+    else if (page.items.length > 0) return { items, total, next: { by: 'assigned', count } }
+    if (room > 0 && page.next) return { items, total, next: { by: 'assigned', count, end: page.next } }
+  }
+  return { items, total }
+}
+
+function idsWithCount(assigneeCounts: ReadonlyMap<string, number>, count: number): string[] {
+  return [...assigneeCounts].flatMap(([id, assignees]) => (assignees === count ? [id] : []))
+}
+
+/**
+ * The numbers of all people are in memory, and the titles are in an index. So a call reads the
+ * titles of all matching playlists, and the playlists of its page.
+ */
+async function findByAll(
+  ctx: Deps,
+  owner: PlaylistOwner,
+  { limit, order, search, cursor }: PlaylistQuery,
+): Promise<CountedPage> {
+  const after = readCursor(cursor, assignedCursor)
+  const [ends, total] = await Promise.all([
+    ctx.playlists.endsByTitle(owner, search),
+    ctx.playlists.count(owner, search),
+  ])
+  const compareTitles = comparePageEnds(titleOrder)
+  const direction = order === 'asc' ? 1 : -1
+  const counted = await Promise.all(
+    ends.map(async end => ({ end, count: (await ctx.assignments.counts.get(end.id)) ?? 0 })),
+  )
+  const following = counted
+    .filter(({ end, count }) => {
+      if (count !== after?.count) return !after || direction * (count - after.count) > 0
+      return !after.end || compareTitles(end, after.end) > 0
+    })
+    // A stable sort: the playlists are in the order of their titles.
+    .sort((a, b) => direction * (a.count - b.count))
+  const page = following.slice(0, limit)
+  const playlists = new Map(
+    (await ctx.playlists.byIds(page.map(({ end }) => end.id))).map(playlist => [playlist.id, playlist]),
+  )
+  return {
+    items: page.flatMap(({ end }) => playlists.get(end.id) ?? []),
+    total,
+    ...(following.length > limit && { next: { by: 'assigned', ...page.at(-1)! } }),
+  }
+}
