@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { playlistIds } from '../../tools/src/youtube/playlists.ts'
@@ -29,6 +29,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await product?.close()
   await youtube?.stop()
+})
+
+afterEach(async () => {
+  for (const { context, pageErrors } of visits.splice(0)) {
+    expect(pageErrors).toEqual([])
+    await context.close()
+  }
 })
 
 async function openPage(email?: string): Promise<Page> {
@@ -157,7 +164,6 @@ test('from an empty installation to a trainee who watches a YouTube playlist tha
     .getByText(/people\.csv/)
     .first()
     .waitFor()
-  for (const { pageErrors } of visits) expect(pageErrors).toEqual([])
 })
 
 async function signInAsAdmin(page: Page, email: string, password: string) {
@@ -207,5 +213,4 @@ test('a second administrator accepts an invitation, and signs in with a passkey'
   await page.getByRole('heading', { name: 'Admin Dashboard' }).waitFor()
   await adminPage.reload()
   await adminPage.getByText('Password and second factor').waitFor()
-  for (const { pageErrors } of visits) expect(pageErrors).toEqual([])
 })
