@@ -24,7 +24,7 @@ export async function findAxeFaults(page: Page, rules?: readonly string[]): Prom
     async ({ runOnly, withTargets }) => {
       const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
       const targetSize = withTargets ? { rules: { 'target-size': { enabled: true } } } : {}
-      const { violations } = await axe.run(document, { runOnly, ...targetSize })
+      const { violations } = await axe.run(document, { runOnly, resultTypes: ['violations'], ...targetSize })
       return violations.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.html} — ${node.failureSummary}`))
     },
     { runOnly: [...(rules ?? wcag22aa)], withTargets: rules === undefined },

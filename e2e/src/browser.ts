@@ -88,11 +88,12 @@ export async function waitForAnimations(page: Page, options?: { timeout: number 
 
 /**
  * Waits for a text that is shown for a few seconds only, so start it before the action. The page
- * itself looks in every frame: a slow test might look too late.
+ * itself looks: a slow test might look too late. It does not look in every frame, because reading
+ * the text of a page takes a layout.
  */
 export async function waitForBriefText(page: Page, text: string): Promise<void> {
   // biome-ignore lint/performance/useDomNodeTextContent: a hidden text does not count
-  await page.waitForFunction(expected => document.body?.innerText.includes(expected), text)
+  await page.waitForFunction(expected => document.body?.innerText.includes(expected), text, { polling: 100 })
 }
 
 export const maxSignInTries = 8

@@ -21,6 +21,11 @@ interface MongoOptions extends ProvisionOptions {
   keepsExpired?: boolean
   /** The interval at which MongoDB removes what has expired, for tests; by default a minute. */
   removeExpiredEveryS?: number
+  /**
+   * The memory for stored data, GB; by default 0.25. With too little, MongoDB searches all the time
+   * for data that it can remove.
+   */
+  cacheGb?: number
   /** Anybody on this machine may use it: for tests and experiments only. */
   withoutPassword?: boolean
 }
@@ -144,10 +149,10 @@ async function chooseLauncher(options: MongoOptions): Promise<Launcher> {
   )
 }
 
-const settingsOf = (port: number, { keepsExpired, removeExpiredEveryS }: MongoOptions) => [
+const settingsOf = (port: number, { cacheGb = 0.25, keepsExpired, removeExpiredEveryS }: MongoOptions) => [
   ...['--port', String(port)],
   ...['--replSet', replicaSet],
-  ...['--wiredTigerCacheSizeGB', '0.25'],
+  ...['--wiredTigerCacheSizeGB', String(cacheGb)],
   // The share of that cache that one transaction may use. The default is too small to import 10,000
   // people.
   ...['--wiredTigerEngineConfigString', 'eviction_dirty_trigger=50,eviction_updates_trigger=50'],

@@ -18,13 +18,16 @@ const memoryFolder = '/dev/shm'
 /** Twice what the servers store in a whole run. */
 const neededBytes = 4 * 2 ** 30
 
+/** A whole run keeps thousands of collections open, which fill MongoDB's usual cache. */
+const testCacheGb = 1
+
 /** All servers that tests need, on free ports. stop() removes their data. */
 export async function provisionTestServers(log: Log): Promise<TestServers> {
   const folder = mkdtempSync(join(chooseDataFolder(), 'watchline-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const options = (name: string) => ({ dataDir: join(folder, name), cacheDir: cacheFolder(), log })
   const attempts = await Promise.allSettled([
-    provisionMongo({ ...options('mongo'), keepsExpired: true, withoutPassword: true }),
+    provisionMongo({ ...options('mongo'), cacheGb: testCacheGb, keepsExpired: true, withoutPassword: true }),
     provisionRabbit(options('rabbitmq')),
     provisionRedis(options('redis')),
     provisionChromium({ log }),
