@@ -159,7 +159,7 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
   await tasks.getByRole('button', { name: /^Assign/ }).click()
   const assignDialog = supervisorPage.getByRole('dialog', { name: /^Assign / })
   await assignDialog.getByRole('checkbox').first().check()
-  // A time of this day in the next year: on the clocks of Tokyo nine hours earlier than here.
+  // 17:00 on 15 June of next year. In Tokyo that is 08:00 UTC.
   const dueDay = `${new Date().getUTCFullYear() + 1}-06-15`
   await assignDialog.getByLabel('Due date').fill(`${dueDay}T17:00`)
   await assignDialog.getByRole('combobox', { name: 'Time zone' }).click()
@@ -167,7 +167,7 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
   await assignDialog.locator('button[type=submit]').click()
   await supervisorPage.getByText('Task assigned to 1 team member(s) successfully!').waitFor()
 
-  // The trainee sees the time on the own clocks, and starts the task. The supervisor sees the
+  // The trainee sees the time in their own time zone, and starts the task. The supervisor sees the
   // trainee monitoring it.
   await traineePage.reload()
   const due = traineePage.getByTitle(`${dueDay} 17:00, Asia/Tokyo, the time zone of the person`).first()

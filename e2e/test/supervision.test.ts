@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { eventually } from '@watchline/testing/harness'
 import type { BrowserContext, Page } from 'playwright-core'
 import { demoAdmin, nameOf } from '../../tools/src/demo/people.ts'
+import { provisionPdftotext } from '../../tools/src/provision/system-packages.ts'
 import { callApi } from '../src/api.ts'
 import { signIn, startVisit, waitForBriefText } from '../src/browser.ts'
 import { pauseAfter, waitForNextVideo } from '../src/playback.ts'
@@ -137,18 +138,18 @@ test('a trainee who is deactivated while watching is stopped at once, and a page
 
   await trainee.page.getByText('Your account is deactivated. Ask your administrator.').waitFor()
   expect(await trainee.page.locator('video').count()).toBe(0)
-  const ended = (page: Page) => page.getByRole('heading', { name: 'Account deactivated' }).waitFor()
+  const waitForDeactivatedPage = (page: Page) => page.getByRole('heading', { name: 'Account deactivated' }).waitFor()
   await trainee.page.reload()
-  await ended(trainee.page)
+  await waitForDeactivatedPage(trainee.page)
   const tab = await trainee.context.newPage()
   for (const path of ['/dashboard', '/']) {
     await tab.goto(product.system.url + path)
-    await ended(tab)
+    await waitForDeactivatedPage(tab)
   }
   await trainee.page.goto(`${product.system.url}/api/auth/signin?login_hint=trainee4@demo.local`)
-  await ended(trainee.page)
+  await waitForDeactivatedPage(trainee.page)
   await trainee.page.reload()
-  await ended(trainee.page)
+  await waitForDeactivatedPage(trainee.page)
   await trainee.page.getByRole('button', { name: 'Sign in with another account' }).click()
   await trainee.page.getByRole('link', { name: /^Sign in with/ }).waitFor()
   await tab.goto(product.system.url)
@@ -329,13 +330,18 @@ describe('credited watch time', () => {
   })
 })
 
+let pdftotext: string
+beforeAll(async () => {
+  pdftotext = await provisionPdftotext(console.log)
+})
+
 /** The text of the pages that the browser prints now. */
 async function printToText(page: Page): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'watchline-print-'))
   try {
     const path = join(folder, 'print.pdf')
     await page.pdf({ path, format: 'A4' })
-    const { stdout } = await promisify(execFile)('pdftotext', [path, '-'])
+    const { stdout } = await promisify(execFile)(pdftotext, [path, '-'])
     return stdout.normalize('NFC')
   } finally {
     await rm(folder, { recursive: true })
@@ -344,7 +350,8 @@ async function printToText(page: Page): Promise<string> {
 
 test('a supervisor prints a report, saves it, and its link opens it', async () => {
   const { page, context, pageErrors } = await startVisit(product.browser)
-  // A team is smaller than a page, so the pages get smaller. A print asks for all rows at once.
+  // The team fits one page, so the test asks for pages of two rows. A print must still have all
+  // rows.
   const pageRows = /(?<=[?&]limit=)100(?=&|$)/
   await context.route(
     url => url.pathname.endsWith('/engagement/report') && pageRows.test(url.search),

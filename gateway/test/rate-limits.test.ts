@@ -12,7 +12,10 @@ const people = 1_000
 const office = '203.0.113.7'
 /** The first page with its files, and the page to which the provider redirects. */
 const filesBeforeSignIn = 12
-/** The dashboard's files, and those that the worker stores. web/test/build.test.ts bounds both. */
+/**
+ * The dashboard's files, and those that the service worker stores. web/test/build.test.ts bounds
+ * both.
+ */
 const filesAfterSignIn = 400
 /** Options, sign-in, callback and login. */
 const callsBeforeSignIn = 4
@@ -25,7 +28,7 @@ const inSession = (index: number): RateLimitedCaller => ({
 })
 
 describe('the default limits for a thousand people behind one address', () => {
-  /** Calls with every person and the time at which they come. Returns how many were refused. */
+  /** Lets everybody visit once, evenly within this time. Returns how many calls were refused. */
   function countRefusals(withinMs: number, visit: (index: number, now: number) => (number | undefined)[]): number {
     let refused = 0
     for (let index = 0; index < people; index += 1)
@@ -45,7 +48,7 @@ describe('the default limits for a thousand people behind one address', () => {
     expect(refused).toBe(0)
   })
 
-  test('let the browsers of all of them open as many connections as HTTP/1.1 permits them', () => {
+  test('let every browser open six connections, as browsers do with HTTP/1.1', () => {
     expect(connectionsPerAddress).toBeGreaterThanOrEqual(6 * people)
   })
 

@@ -37,7 +37,8 @@ test('a first visit and a new version load fewer files than the gateway’s limi
   // The page itself, its icon and manifest, and the page after the sign-in at the provider.
   expect(linked.length + 2).toBeLessThanOrEqual(12)
   const stored = readdirSync(join(outDir, 'assets')).filter(name => !/\.(br|gz)$/.test(name))
-  // Those of a dashboard, which are also among the stored ones.
+  // The service worker stores every file, also those that the dashboard has loaded. So a browser
+  // loads each file at most twice.
   expect(2 * stored.length).toBeLessThanOrEqual(400)
 })
 

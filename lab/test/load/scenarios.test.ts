@@ -131,7 +131,8 @@ describe('the scenarios of make load', () => {
   })
 
   test('no save fails while chat is dead, hangs or is overloaded', async () => {
-    // A high enough rate that chat calls fall into every phase. Overloads use both cores meanwhile.
+    // The rate is high enough for chat calls in every phase. The phases are short, because the
+    // overloads use both cores.
     const figures = await measureIsolation(world, { seconds: 0.5, rounds: 1, scale: 0.5 })
 
     expect(figures.byCondition.map(({ name }) => name)).toContain('killed')

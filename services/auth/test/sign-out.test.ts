@@ -180,7 +180,8 @@ describe('back-channel logout', () => {
     key = provider.state.published,
     header: { typ?: string } = { typ: 'logout+jwt' },
   ) =>
-    // The library refuses undefined claims, and adds the time to a token without one unless told.
+    // The library refuses undefined claims. It adds the time to a token without one, unless
+    // `noTimestamp` is set.
     jwt.sign(JSON.parse(JSON.stringify(claims)), key.privateKey, {
       algorithm: 'RS256',
       noTimestamp: claims.iat === undefined,
@@ -273,7 +274,7 @@ describe('back-channel logout', () => {
   })
 
   describe('of two providers', () => {
-    let both: Awaited<ReturnType<typeof startAuthWithProvider>>
+    let twoProviders: Awaited<ReturnType<typeof startAuthWithProvider>>
     let partner: FakeProvider
     beforeAll(async () => {
       partner = await startFakeProvider('partner-client')
@@ -281,29 +282,30 @@ describe('back-channel logout', () => {
       const oidcProviders = [
         { id: 'partner', name: 'Partner', issuer: partner.issuer, clientId: 'partner-client', clientSecret: undefined },
       ]
-      both = await startAuthWithProvider({}, { world: auth.world, oidcProviders })
+      twoProviders = await startAuthWithProvider({}, { world: auth.world, oidcProviders })
     })
     afterAll(async () => {
-      await both.auth.service.stop()
-      await both.provider.stop()
+      await twoProviders.auth.service.stop()
+      await twoProviders.provider.stop()
       await partner.stop()
     })
 
     /** A session at each provider, with the same account and session ids there. */
     async function signInAtBoth(name: string) {
       const open = async (at: FakeProvider, query = '') => {
-        const { browser, login } = await signInAt(both.auth, at, { sub: name, sid: name }, { query })
+        const { browser, login } = await signInAt(twoProviders.auth, at, { sub: name, sid: name }, { query })
         await login()
         return { browser }
       }
-      return { first: await open(both.provider), second: await open(partner, '?provider=partner') }
+      return { first: await open(twoProviders.provider), second: await open(partner, '?provider=partner') }
     }
-    const claimsOfFirst = (claims: Record<string, unknown>) => claimsOf({ iss: both.provider.issuer, ...claims })
+    const claimsOfFirst = (claims: Record<string, unknown>) =>
+      claimsOf({ iss: twoProviders.provider.issuer, ...claims })
     const claimsOfPartner = (claims: Record<string, unknown>) =>
       claimsOf({ iss: partner.issuer, aud: 'partner-client', ...claims })
     const signAs = (fake: FakeProvider, claims: Record<string, unknown>) => sign(claims, fake.state.published)
-    const reportToBoth = (logoutToken: string) =>
-      both.auth.anonymous.post(
+    const reportLogout = (logoutToken: string) =>
+      twoProviders.auth.anonymous.post(
         '/auth/backchannel-logout',
         new URLSearchParams({ logout_token: logoutToken }).toString(),
         {
@@ -313,25 +315,29 @@ describe('back-channel logout', () => {
 
     test.each(['sid', 'sub'])('each ends its own sessions only, by the same %s', async claim => {
       const { first, second } = await signInAtBoth(`both-${claim}`)
-      expect((await reportToBoth(signAs(partner, claimsOfPartner({ [claim]: `both-${claim}` })))).status).toBe(200)
+      expect((await reportLogout(signAs(partner, claimsOfPartner({ [claim]: `both-${claim}` })))).status).toBe(200)
       expect([await isOpen(first), await isOpen(second)]).toEqual([true, false])
-      expect((await reportToBoth(signAs(both.provider, claimsOfFirst({ [claim]: `both-${claim}` })))).status).toBe(200)
+      expect(
+        (await reportLogout(signAs(twoProviders.provider, claimsOfFirst({ [claim]: `both-${claim}` })))).status,
+      ).toBe(200)
       expect(await isOpen(first)).toBe(false)
     })
 
-    test('neither speaks for the other, nor uses up the ids of its tokens', async () => {
+    test('a provider cannot end sessions of the other, or use up its token ids', async () => {
       const { first, second } = await signInAtBoth('foreign')
       const forgeries = [
         signAs(partner, claimsOfFirst({ sub: 'foreign' })),
-        signAs(both.provider, claimsOfPartner({ sub: 'foreign' })),
+        signAs(twoProviders.provider, claimsOfPartner({ sub: 'foreign' })),
         signAs(partner, claimsOfPartner({ sub: 'foreign', aud: clientId })),
-        signAs(both.provider, claimsOfFirst({ sub: 'foreign', aud: 'partner-client' })),
+        signAs(twoProviders.provider, claimsOfFirst({ sub: 'foreign', aud: 'partner-client' })),
       ]
-      for (const forgery of forgeries) expect((await reportToBoth(forgery)).status).toBe(400)
+      for (const forgery of forgeries) expect((await reportLogout(forgery)).status).toBe(400)
       expect([await isOpen(first), await isOpen(second)]).toEqual([true, true])
       const jti = 'chosen by both'
-      expect((await reportToBoth(signAs(partner, claimsOfPartner({ sub: 'foreign', jti })))).status).toBe(200)
-      expect((await reportToBoth(signAs(both.provider, claimsOfFirst({ sub: 'foreign', jti })))).status).toBe(200)
+      expect((await reportLogout(signAs(partner, claimsOfPartner({ sub: 'foreign', jti })))).status).toBe(200)
+      expect((await reportLogout(signAs(twoProviders.provider, claimsOfFirst({ sub: 'foreign', jti })))).status).toBe(
+        200,
+      )
       expect([await isOpen(first), await isOpen(second)]).toEqual([false, false])
     })
   })
@@ -346,7 +352,7 @@ describe('back-channel logout', () => {
     ['another audience besides', valid => sign({ ...valid, aud: [clientId, 'another-client'] })],
     ['no audience', valid => sign({ ...valid, aud: undefined })],
     ['no issuer', valid => sign({ ...valid, iss: undefined })],
-    ['no end', valid => sign({ ...valid, exp: undefined })],
+    ['no expiry', valid => sign({ ...valid, exp: undefined })],
     ['no time', valid => sign({ ...valid, iat: undefined })],
     ['an empty nonce', valid => sign({ ...valid, nonce: '' })],
     ['a nonce, as an ID token has', valid => sign({ ...valid, nonce: 'n' })],
@@ -357,7 +363,7 @@ describe('back-channel logout', () => {
     ['a session that is no text', valid => sign({ ...valid, sid: { $gt: '' } })],
     ['too great an age', valid => sign({ ...valid, iat: now() - 7 * 60, exp: now() + 60 })],
     ['a time in the future', valid => sign({ ...valid, iat: now() + 5 * 60, exp: now() + 600 })],
-    ['an end in the past', valid => sign({ ...valid, exp: now() - 120 })],
+    ['an expiry in the past', valid => sign({ ...valid, exp: now() - 120 })],
     ['the type of an access token', valid => sign(valid, undefined, { typ: 'at+jwt' })],
     ['a general type', valid => sign(valid, undefined, { typ: 'JWT' })],
     ['no type', valid => sign(valid, undefined, {})],

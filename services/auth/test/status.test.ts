@@ -61,7 +61,7 @@ describe('deactivating a person', () => {
     await expect(auth.openBrowser().beginSignIn(email)).rejects.toThrow(/error=deactivated/)
   })
 
-  test('is told to their own browsers only, also later, and to no stranger', async () => {
+  test('gives the reason to their own browsers only, also after a reload', async () => {
     const { user, browser } = await signIn()
     await setStatus(user.id, 'deactivated')
     for (let reload = 0; reload < 2; reload += 1)

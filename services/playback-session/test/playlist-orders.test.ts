@@ -229,7 +229,7 @@ describe('the order of playlists by all people who have them', () => {
       .map(title => title.split(' ')[0])
       .join('')
 
-  test('is that of directors and administrators, then by title, in pages of any size', async () => {
+  test('sorts the lists of directors and administrators by assignees, then by title, in pages of any size', async () => {
     const marker = mark()
     const { director } = await createAssigned(marker, { E: 2, D: 0, C: 12, B: 2, A: 1, F: 0 })
     for (const limit of [1, 2, 3, 5, 100])
@@ -310,7 +310,7 @@ describe('the order of playlists by all people who have them', () => {
   })
 })
 
-describe('an order that does not exist', () => {
+describe('an unsupported order', () => {
   test.each([
     'sort=',
     'sort=name',
@@ -318,7 +318,7 @@ describe('an order that does not exist', () => {
     'sort=title&sort=created',
     'sort=title&order=up',
     'order=asc&order=desc',
-  ])('?%s is refused by name', async query => {
+  ])('?%s is refused', async query => {
     const supervisor = callAs(world, url, world.addPerson('supervisor'))
     for (const path of ['/supervisor/tasks', '/playlists']) {
       const answer = await supervisor.get(`${path}?${query}`)
@@ -326,7 +326,7 @@ describe('an order that does not exist', () => {
     }
   })
 
-  test('is that by assigned people in a list about one person, and any for assigned playlists', async () => {
+  test('is refused: by assignees with assignee, and every order for users', async () => {
     const refusalOf = async (role: 'director' | 'user', query: string) => {
       const answer = await callAs(world, url, world.addPerson(role)).get(`/playlists?${query}`)
       return [answer.status, answer.json.errors?.[0]?.path]
@@ -338,7 +338,7 @@ describe('an order that does not exist', () => {
     expect(await refusalOf('user', 'sort=title&order=asc')).toEqual([422, 'sort'])
   })
 
-  test('is that of a cursor from another order', async () => {
+  test('is refused with a cursor of another order', async () => {
     const { boss } = await createPlaylists()
     const director = callAs(world, url, world.addPerson('director'))
     const sorts = ['created', 'title', 'duration', 'assigned']

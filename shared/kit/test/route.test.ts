@@ -194,7 +194,7 @@ describe('a route', () => {
     expect(refused.text).not.toMatch(/\bat .*\.ts|node_modules/)
   })
 
-  test('takes no body for an empty object where all fields are optional, and refuses any other type', async () => {
+  test('reads a missing body as an empty object if all fields are optional, and refuses other types', async () => {
     for (const body of [undefined, {}])
       expect((await callAsUser().call('PUT', '/things/change', body)).json.heard).toBe('nothing')
     for (const body of ['null', '0', 'false', '""', '[]'])

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { freePort } from '@watchline/kit/core/free-port'
 import { type Guarded, startGuarded } from './guard.ts'
-import { findProgram, run } from './programs.ts'
-import { canInstall, install } from './system-packages.ts'
+import { run } from './programs.ts'
+import { findOrInstall } from './system-packages.ts'
 import { type Log, ProvisionError } from './types.ts'
 import { until } from './wait.ts'
 
@@ -102,17 +102,6 @@ export async function provisionMail({
       await untilGreeted('Postfix', smtpPort, /^220 /, postfixServer)
     },
   }
-}
-
-async function findOrInstall(program: string, name: string, log: Log): Promise<string> {
-  const found = findProgram(program)
-  if (found) return found
-  if (await canInstall()) {
-    await install(name, log)
-    const installed = findProgram(program)
-    if (installed) return installed
-  }
-  throw new ProvisionError(`${program} is missing. Install it (Debian: apt-get install ${name}).`)
 }
 
 async function findUser(name: string): Promise<[uid: number, gid: number]> {

@@ -53,6 +53,21 @@ export function install(name: string, log: Log, brew: string[] = [name]): Promis
   return installation
 }
 
+/** The path of a program; installs its package if the program is missing. */
+export async function findOrInstall(program: string, name: string, log: Log, brew?: string[]): Promise<string> {
+  const found = findProgram(program)
+  if (found) return found
+  if (await canInstall()) {
+    await install(name, log, brew)
+    const installed = findProgram(program)
+    if (installed) return installed
+  }
+  throw new ProvisionError(`${program} is missing. Install it (Debian: apt-get install ${name}).`)
+}
+
+/** Poppler's program that reads the text of a PDF file. */
+export const provisionPdftotext = (log: Log) => findOrInstall('pdftotext', 'poppler-utils', log, ['poppler'])
+
 function findInstaller(): Promise<Installer | undefined> {
   installer ??= (async () => {
     const apt = findProgram('apt-get')

@@ -21,13 +21,11 @@ import {
   type PeopleByName,
   play,
 } from '../../../services/engagement/test/_util.ts'
-import { findProgram } from '../../src/provision/programs.ts'
-import { install } from '../../src/provision/system-packages.ts'
+import { findOrInstall, provisionPdftotext } from '../../src/provision/system-packages.ts'
 
 /** `RECORD_HISTORIES=100` tries more. */
 const histories = Number(process.env.RECORD_HISTORIES ?? 4)
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
-const packages = { pdftotext: 'poppler-utils', jq: 'jq', openssl: 'openssl', python3: 'python3' }
 
 /**
  * The output of a program. Waiting for it must not block this process, which is the server, too.
@@ -42,8 +40,8 @@ let folder: string
 const lived: PersonSnapshot[] = []
 
 beforeAll(async () => {
-  for (const [program, name] of Object.entries(packages))
-    if (!findProgram(program)) await install(name, console.log, [name === 'poppler-utils' ? 'poppler' : name])
+  await provisionPdftotext(console.log)
+  for (const program of ['jq', 'openssl', 'python3']) await findOrInstall(program, program, console.log)
   world = await createEngagementWorld()
   people = createPeople(world)
   url = (await world.start()).url

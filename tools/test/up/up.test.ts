@@ -94,7 +94,7 @@ describe('the system as separate processes', () => {
       const refreshes = outcomes.get('refresh 200') ?? 0
       await eventually(() => outcomes.get('refresh 200')! > refreshes + 1)
     }
-    // A load, however slow the machine is.
+    // A slow machine needs more time to make enough calls.
     await eventually(() => outcomes.get('profile 200')! > 100)
     isRunning = false
     await Promise.all(load)

@@ -153,7 +153,7 @@ describe('the form for a new playlist', () => {
     readDuration.mockResolvedValue('blocked')
     renderForm()
     await addVideo('https://media.example.org/talk.mp4')
-    expect(await screen.findByText(/^Watchline does not play videos from this host/)).toBeTruthy()
+    expect(await screen.findByText(/^This video cannot play until its host is allowed/)).toBeTruthy()
   })
 
   test('refuses a file that does not exist, until it is removed', async () => {

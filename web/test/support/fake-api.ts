@@ -20,8 +20,8 @@ type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: ReceivedCall) => Rep
 /**
  * The gateway of the contracts. A call without a prepared answer fails the test, and so does an
  * answer that breaks its contract. Every GET sets the anti-forgery cookie. The browser last had an
- * administrator's session, so the client asks for both profiles, and then for the reason why it has
- * ended; by default there is none.
+ * administrator's session, so the client asks for both profiles. Then it asks why the session
+ * ended; by default there is no reason.
  */
 export function createFakeApi() {
   const server = setupServer(http.post('*/api/auth/refresh', () => refusal('no_session')))

@@ -39,7 +39,7 @@ export function createLogoutTokenVerifier(options: VerifierOptions): LogoutToken
           algorithms,
           currentDate: new Date(now),
           clockTolerance: clockToleranceS,
-          // Older drafts of the specification had no type and no end. The age is limited anyway.
+          // Older drafts of the specification had no type and no expiry. The age is limited anyway.
           requiredClaims: acceptsUntypedLogoutTokens ? [] : ['exp'],
         })
         // As with ID tokens: the client knows no other audience, so it trusts none.

@@ -96,7 +96,7 @@ test('a reset starts the time again, and one before the assignment does not coun
   expect(reasonsAt(resetAt + hour, 0, { assignedAt: null, resetAt })).toEqual([])
 })
 
-test('the pace counts from the last change of the due date, which a person who never started cannot hide behind', () => {
+test('the pace counts from the last change of the due date; a task that was never started stays at risk', () => {
   const day = 24 * hour
   // Assigned on the first day, with a due date since day 36.
   const reasonsAt = (now: number, seconds: number, fields: Partial<OpenTask> = {}) =>

@@ -124,26 +124,28 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
               <dd>
                 {placeholderMeanings[name]}
                 {name === 'link' ? ' (required in the text)' : null}
+                {isOptionalPlaceholder(name) ? ' (optional)' : null}
               </dd>
             </div>
           ))}
         </dl>
-        <p className={styles.dim}>
-          A placeholder without a value becomes “–”. To have no English in a mail of another language, write your own
-          sentence instead of <code>{'{title}'}</code> and <code>{'{message}'}</code>.
-        </p>
         {optionalName ? (
           <p className={styles.dim}>
-            For a value that a mail may not have, such as the name of a person who was deleted, you can write your own
-            words after a colon: <code>{`{${optionalName}:…}`}</code>. They stand there instead.
+            Some mails lack an optional value, for example the name of a deleted person. They show “–”, or in English
+            “Somebody”, “no due date” or “all time”. To show other words, write them after a colon:{' '}
+            <code>{`{${optionalName}:…}`}</code>.
           </p>
         ) : null}
         {saved.placeholders.some(isCasePlaceholder) ? (
           <p className={styles.dim}>
-            The words after a colon in this list are yours: one for each case, in this order, with | between them. The
-            mail shows the one that applies.
+            Placeholders with cases need one text for each case, in the order shown, with <code>|</code> between them.
+            The mail shows the text that applies.
           </p>
         ) : null}
+        <p className={styles.dim}>
+          <code>{'{title}'}</code> and <code>{'{message}'}</code> are in English. In another language, write your own
+          sentence instead.
+        </p>
         <p className={styles.dim}>
           For a brace itself, write <code>{'{{'}</code> or <code>{'}}'}</code>.
         </p>

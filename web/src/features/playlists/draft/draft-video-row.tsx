@@ -77,7 +77,7 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, d
         ) : null}
         {video.problem === 'blocked' ? (
           <span className={listStyles.dim}>
-            Watchline does not play videos from this host. Ask your administrator to allow it (MEDIA_HOSTS).
+            This video cannot play until its host is allowed. Ask whoever runs Watchline to add the host (MEDIA_HOSTS).
           </span>
         ) : null}
         {video.unavailable ? <UnavailableBadge /> : null}
