@@ -4,9 +4,9 @@ import { isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
 import { builtInLanguage } from '@watchline/contracts/mail-languages'
 import {
   isCasePlaceholder,
-  isOptionalPlaceholder,
   type MailPreview,
   type MailWording,
+  mayHaveFallback,
   type SavedMailWording,
   writePlaceholder,
 } from '@watchline/contracts/mail-settings'
@@ -69,7 +69,7 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
     onReload()
   }
 
-  const optionalName = saved.placeholders.find(isOptionalPlaceholder)
+  const nameWithFallback = saved.placeholders.find(mayHaveFallback)
 
   return (
     <div className={styles.form}>
@@ -132,10 +132,10 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
           A placeholder without a value becomes “–”. To have no English in a mail of another language, write your own
           sentence instead of <code>{'{title}'}</code> and <code>{'{message}'}</code>.
         </p>
-        {optionalName ? (
+        {nameWithFallback ? (
           <p className={styles.dim}>
             For a value that a mail may not have, such as the name of a person who was deleted, you can write your own
-            words after a colon: <code>{`{${optionalName}:…}`}</code>. They stand there instead.
+            words after a colon: <code>{`{${nameWithFallback}:…}`}</code>. They stand there instead.
           </p>
         ) : null}
         {saved.placeholders.some(isCasePlaceholder) ? (
