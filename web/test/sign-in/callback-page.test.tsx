@@ -136,6 +136,8 @@ describe('the refusal of an account', () => {
     setCookie('watchline_account', '')
     api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
     api.answer(getSignInFailure, { error: null, description: null })
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
     openCallback('/profile?error=deactivated')
     expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
   })
