@@ -150,7 +150,7 @@ test('a trainee who is deactivated while watching is stopped at once, and a page
   await waitForDeactivatedPage(trainee.page)
   await trainee.page.reload()
   await waitForDeactivatedPage(trainee.page)
-  await trainee.page.getByRole('button', { name: 'Sign in with another account' }).click()
+  await trainee.page.getByRole('button', { name: 'Sign in again' }).click()
   await trainee.page.getByRole('link', { name: /^Sign in with/ }).waitFor()
   await tab.goto(product.system.url)
   await tab.getByRole('link', { name: /^Sign in with/ }).waitFor()

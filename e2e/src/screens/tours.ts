@@ -44,6 +44,9 @@ const visitor: Tour = {
     await page.goto(`${baseUrl}/admin`)
     await page.getByRole('button', { name: 'Sign in as Admin' }).waitFor()
     await shoot('admin-sign-in')
+    await page.route('**/api/auth/failure', route =>
+      route.fulfill({ json: { error: 'deactivated', description: null } }),
+    )
     await page.goto(`${baseUrl}/profile?error=deactivated`)
     await page.getByText('Your account is deactivated').waitFor()
     await shoot('deactivated')

@@ -37,7 +37,7 @@ interface Bucket {
  * a known browser count by person and network: an old cookie that was stolen must not use up its
  * owner's calls. Sign-ins count the same way, so that neighbours never keep a known browser out.
  * So do files of the web client: the client and the worker that stores it load hundreds of files,
- * nearly all of them after the sign-in. By address only first visits to the sign-in page count.
+ * nearly all of them after the sign-in. Only first visits to the sign-in page count by address.
  */
 export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimits {
   if (!limits) return { consume: () => undefined, consumeMedia: () => undefined, consumePage: () => undefined }

@@ -88,7 +88,9 @@ export function createSessions(options: {
   }
 }
 
-/** With known browsers, one of these counts by its person also without a session. */
+/**
+ * With `knownBrowsers`, a browser without a session counts by the person who last signed in there.
+ */
 export function rateLimitedCaller(
   { personId, claims, browser }: Session,
   address: string,

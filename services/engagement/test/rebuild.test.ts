@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { AssignmentSnapshot } from '@watchline/contracts/snapshots'
 import { projectionsOf, type Rebuild, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
 import { createDatabase, openDatabase } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
@@ -112,5 +113,30 @@ describe('rebuilding assignments from their owner', () => {
 
     await world.publish('playlist.assigned', { ...data, assigned: [wronglyAssigned!.id] })
     await eventually(async () => expect(await isAssigned(wronglyAssigned!.id)).toBe(true))
+  })
+
+  test('copies the change of a due date that a replica of an earlier version did not store, and keeps one that its owner lacks', async () => {
+    const playlist = world.playlist([10])
+    await world.publish('playlist.created', playlist)
+    const [lacking, known] = [1, 2].map(() => world.addPerson())
+    world.assign(playlist, lacking!, known!)
+    const { playlist_id } = playlist
+    await rebuild('assignments')
+    const setAt = new Date(world.clock.now() + 60_000)
+    const at = iso(world.clock.now() + 3_600_000)
+    const changed = { at, changed_at: setAt.toISOString() }
+    const setOwnersDue = (person: { id: string }, due: AssignmentSnapshot['due']) => {
+      const key = `${person.id}:${playlist_id}`
+      world.owners.assignments.set(key, { ...world.owners.assignments.get(key)!, due })
+    }
+    setOwnersDue(lacking!, changed)
+    setOwnersDue(known!, { ...changed, set_at: setAt.toISOString() })
+    await rebuild('assignments')
+    setOwnersDue(lacking!, { ...changed, set_at: setAt.toISOString() })
+    setOwnersDue(known!, changed)
+    expect(await rebuild('assignments')).toMatchObject({ added: 0, put_right: 1, removed: 0 })
+    for (const { id } of [lacking!, known!])
+      expect(await findAssignment(id, playlist_id)).toMatchObject({ due_set_at: setAt })
+    expect(await rebuild('assignments')).toMatchObject({ added: 0, put_right: 0, removed: 0 })
   })
 })

@@ -39,10 +39,12 @@ import type { UncompletableTaskStore } from './store/uncompletable-tasks.ts'
 import type { WatchingData } from './store/watching-data.ts'
 
 interface AssignmentCaches {
+  /** By person and playlist, until the assignment changes. */
   cached: DocumentCache<Assignment>
-  /** By playlist, until somebody gets or loses it. So are the numbers of people. */
+  /** By playlist, until somebody gets or loses it. */
   summaries: DocumentCache<AssigneeSummary>
-  counts: DocumentCache<number>
+  /** How many people have each playlist, until somebody gets or loses it. */
+  assigneeCounts: DocumentCache<number>
 }
 
 /** Everything that routes, consumers, actions and jobs receive; service.ts wires it. */

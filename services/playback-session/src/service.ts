@@ -140,7 +140,7 @@ export function createPlaybackSessionService(
     connection,
     log,
     ...changesOfAssignees,
-    // A list by these numbers asks for those of all playlists.
+    // A director's list in this order reads the counts of all playlists.
     maxEntries: 100_000,
     load: assignments.countAllAssignees,
   })
@@ -200,7 +200,7 @@ export function createPlaybackSessionService(
     publicUrl: config.publicUrl,
     onlinePeople: createOnlinePeople({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },
-    assignments: { ...assignments, cached: cachedAssignments, summaries: assigneeSummaries, counts: assigneeCounts },
+    assignments: { ...assignments, cached: cachedAssignments, summaries: assigneeSummaries, assigneeCounts },
     monitoring,
     monitoringMutex: createKeyedMutex(),
     assignmentChanges,

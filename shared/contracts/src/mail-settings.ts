@@ -116,18 +116,18 @@ export function listCases(placeholder: CasePlaceholder): readonly string[] {
   return Object.values<string>(placeholderCases[placeholder])
 }
 
-const optionalPlaceholders: readonly MailPlaceholder[] = [
+const placeholdersWithFallback: readonly MailPlaceholder[] = [
   ...(['person', 'sender', 'task', 'video', 'position', 'comment', 'due_date', 'note', 'reason'] as const),
   ...(['max_rate', 'reviewer', 'network', 'period', 'completed_rate', 'credited_in_period'] as const),
   ...(['group', 'playlist', 'supervisor', 'manager'] as const),
 ]
 
 /**
- * Whether a mail may lack the value, as the name of a person who is not known any more. Then the
- * words may say what stands there instead, as in `{person:somebody}`.
+ * Whether a mail may lack the value, such as the name of a person who is not known any more. Words
+ * may name a fallback, as in `{person:somebody}`.
  */
-export function isOptionalPlaceholder(placeholder: MailPlaceholder): boolean {
-  return optionalPlaceholders.includes(placeholder)
+export function mayHaveFallback(placeholder: MailPlaceholder): boolean {
+  return placeholdersWithFallback.includes(placeholder)
 }
 
 /** The placeholder as it stands in words: `{task}`, or `{decision:approved|rejected}`. */
@@ -206,7 +206,7 @@ export function footerPlaceholdersOf(kind: MailKind): readonly MailPlaceholder[]
 
 /**
  * The words of a kind of mail. Placeholders stand in braces, some with words for each case
- * (`placeholderCases`), and some may have words for a missing value (`isOptionalPlaceholder`);
+ * (`placeholderCases`), and some may have a fallback (`mayHaveFallback`);
  * `{{` and `}}` are single braces. A blank line begins a paragraph, and
  * `{link}` alone in one is a button with `link_label`.
  */

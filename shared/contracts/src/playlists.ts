@@ -196,8 +196,8 @@ export const playlistSearch = page.extend({
  */
 export const playlistOrder = {
   /**
-   * `assigned`: by the number of people who have it, of those whom the caller may see; equals are
-   * by title.
+   * `assigned`: by how many people have the playlist, among those whom the caller may see. Equal
+   * counts are sorted by title.
    */
   sort: z.enum(['created', 'title', 'duration', 'assigned']).optional(),
   order: direction.default('desc'),
@@ -213,8 +213,8 @@ export const listPlaylists = defineOperation({
     'Playlists, newest first unless another order is asked for: own and shared for supervisors, own for managers, all for director and admin, assigned ones for users. The search looks for a part of the title.',
   query: playlistSearch.extend({
     /**
-     * `sort` is refused for users, who get the latest assignment first, and `assigned` is refused
-     * with `assignee`.
+     * `sort` is refused for users, who get the latest assignment first. `assigned` is refused with
+     * `assignee`.
      */
     ...playlistOrder,
     /**

@@ -26,7 +26,10 @@ export const assignmentSnapshot = z.object({
     .object({
       at: time.nullable(),
       changed_at: time,
-      /** The last change of the due date itself. Absent without one, and in earlier versions. */
+      /**
+       * The time of the last change of the due date after the assignment. Absent if it never
+       * changed, or changed in an earlier version.
+       */
       set_at: time.optional(),
       /** The conditions change with the due date. Absent or null for the default ones. */
       conditions: conditions.nullable().optional(),

@@ -22,8 +22,8 @@ interface MongoOptions extends ProvisionOptions {
   /** The interval at which MongoDB removes what has expired, for tests; by default a minute. */
   removeExpiredEveryS?: number
   /**
-   * The memory for stored data, GB; by default 0.25. With too little, MongoDB searches all the time
-   * for data that it can remove.
+   * Size of the WiredTiger cache in GB, by default 0.25. If it is too small, MongoDB evicts all the
+   * time.
    */
   cacheGb?: number
   /** Anybody on this machine may use it: for tests and experiments only. */

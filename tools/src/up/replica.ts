@@ -5,7 +5,8 @@ import { freePort } from '@watchline/kit/core/free-port'
 import { projectRoot } from '../provision/paths.ts'
 import type { Log } from '../provision/types.ts'
 
-// Every process uses the compiled code of those before it, also where `readEnv` leaves it out.
+// Every process reuses the compiled code of those before it: it gets `NODE_COMPILE_CACHE`, also if
+// `readEnv` omits it.
 const { NODE_COMPILE_CACHE } = process.env
 const endWithParent = fileURLToPath(new URL('end-with-parent.ts', import.meta.url))
 const firstWaitMs = 200

@@ -1,7 +1,7 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit'
 import { createApi } from '@reduxjs/toolkit/query/react'
 import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
-import { accountEndAddress } from './account-end.ts'
+import { accountRefusalAddress } from './account-refusal.ts'
 import { createBaseQuery, type GatewayCall, type GatewayMeta } from './base-query.ts'
 import type { CallOptions, Input, InputOf } from './call-operation.ts'
 import { leavePage } from './leave-page.ts'
@@ -60,7 +60,7 @@ export const gateway = createApi({
     getSession: build.query<Person | null, void>({
       queryFn: async () => {
         const session = await loadSession()
-        if (session.ok && session.accountEnd) return leaveForever(accountEndAddress(session.accountEnd))
+        if (session.ok && session.accountRefusal) return leaveAndWait(accountRefusalAddress(session.accountRefusal))
         return session.ok ? { data: session.person } : { error: session.failure }
       },
       providesTags: ['Session'],
@@ -71,7 +71,7 @@ export const gateway = createApi({
 export const { useGetSessionQuery } = gateway
 
 /** Never resolves, so that nothing else is shown before the other page. */
-function leaveForever(url: string): Promise<never> {
+function leaveAndWait(url: string): Promise<never> {
   leavePage.to(url)
   return new Promise(() => {})
 }

@@ -15,8 +15,8 @@ declare global {
 }
 
 /**
- * Asks for an answer that the client will need first, before the client has loaded, and then for
- * those that need this one.
+ * Asks for an answer that the client will need first, before the client has loaded. `findFollowing`
+ * names the requests that need this answer.
  */
 export function preloadResponse(path: string, findFollowing?: (answer: unknown) => readonly string[]): void {
   const controller = new AbortController()
@@ -39,8 +39,8 @@ async function preloadFollowing(
 ): Promise<void> {
   const answer = await response
   // A client that already runs asks for the others itself.
-  const isTaken = !globalThis.watchlinePreloads?.has(path)
-  if (isTaken || !answer.ok) return
+  const isUsed = !globalThis.watchlinePreloads?.has(path)
+  if (isUsed || !answer.ok) return
   for (const next of findFollowing(await answer.clone().json())) preloadResponse(next)
 }
 

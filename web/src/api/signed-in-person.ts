@@ -1,8 +1,8 @@
 import type { Role } from '@watchline/contracts/people'
-import { type AccountEnd, accountEndOf } from './account-end.ts'
+import { type AccountRefusal, accountRefusalOf, requestEndReason } from './account-refusal.ts'
 import { readAccountKind } from './cookies.ts'
 import type { Failure } from './failure.ts'
-import { createRefreshCall, send } from './send.ts'
+import { send } from './send.ts'
 import { readXsrfToken } from './xsrf.ts'
 
 /** The signed-in person, administrators included. */
@@ -19,8 +19,8 @@ export interface Person {
 }
 
 export type Session =
-  /** `accountEnd`: nobody is signed in any more because the person's account has ended. */
-  { ok: true; person: Person | null; accountEnd?: AccountEnd | undefined } | { ok: false; failure: Failure }
+  /** `accountRefusal`: the person is not signed in any more for this reason. */
+  { ok: true; person: Person | null; accountRefusal?: AccountRefusal | undefined } | { ok: false; failure: Failure }
 
 /**
  * The signed-in person: the admin profile if there is one, else the user's, else null. The kind of
@@ -39,20 +39,11 @@ export async function loadSession(): Promise<Session> {
   const user = await send({ method: 'GET', path: '/auth/profile' })
   if (user.ok) return { ok: true, person: personFrom(user.body, 'user') }
   if (!isRefusal(user.failure)) return user
-  return { ok: true, person: null, accountEnd: account ? await findAccountEnd(user.failure) : undefined }
-}
-
-/** The page waits for the reason, so this is short. */
-const reasonTimeoutMs = 5_000
-
-/**
- * The reason is a secret of the person's own browsers: the server tells it only for their refresh
- * token, which stays in them after the session has ended.
- */
-async function findAccountEnd(failure: Failure): Promise<AccountEnd | undefined> {
-  if (failure.code !== 'no_session') return accountEndOf(failure)
-  const refresh = await send({ ...createRefreshCall(), timeoutMs: reasonTimeoutMs })
-  return refresh.ok ? undefined : accountEndOf(refresh.failure)
+  if (!account) return { ok: true, person: null }
+  const answer = user.failure.code === 'no_session' ? await requestEndReason() : user
+  if (answer.ok) return { ok: true, person: null }
+  if (!isRefusal(answer.failure)) return answer
+  return { ok: true, person: null, accountRefusal: accountRefusalOf(answer.failure) }
 }
 
 /** Only 401 and 403 mean "not signed in"; an unreachable server does not. */

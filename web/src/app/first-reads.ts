@@ -1,6 +1,6 @@
 /**
- * The first reads of the dashboards, by role. The small script before the client requests these
- * answers. A test compares them with the dashboards' calls.
+ * The first reads of the dashboards, by role, and of the setup checklist. The small script before
+ * the client requests these answers. A test compares them with the dashboards' calls.
  */
 export const firstReads: Record<string, readonly string[]> = {
   user: [
@@ -17,7 +17,7 @@ export const firstReads: Record<string, readonly string[]> = {
     '/playlists?limit=500',
   ],
   admin: ['/admin/user-counts', '/admin/failed-sign-ins', '/engagement/team?limit=1'],
-  // Of the administrator's first steps, until they are closed.
+  // The administrator's setup checklist, until it is closed.
   setup: ['/admin/system-status', '/admin/supervisors?limit=500', '/playlists?limit=500'],
 }
 

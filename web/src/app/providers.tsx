@@ -1,10 +1,10 @@
 import { MantineProvider } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Provider } from 'react-redux'
-import { accountEndAddress, accountEndOf } from '../api/account-end.ts'
+import { accountRefusalAddress, accountRefusalOf, requestEndReason } from '../api/account-refusal.ts'
 import { gateway } from '../api/gateway.ts'
 import { leavePage } from '../api/leave-page.ts'
-import { createRefreshCall, onSessionEnded, type SessionEndSource, send } from '../api/send.ts'
+import { onSessionEnded, type SessionEndSource } from '../api/send.ts'
 import { AlertProvider } from '../ui/feedback/alerts.tsx'
 import { SessionEndingContext } from './session-ending.ts'
 import { clearPersonData, clearPersonDataInAllTabs } from './sign-out/clear-person-data.ts'
@@ -39,15 +39,12 @@ export function AppProviders({ store, children, env }: AppProvidersProps) {
   )
 }
 
-/** The answer says why the session has ended. Without one the sign-in page follows. */
-const reasonTimeoutMs = 5_000
-
 /**
  * Leaves in this browser what a sign-out would leave, because somebody else may use it next. Pages
- * that need a person redirect to the sign-in. The person of a deactivated or erased account gets
- * the page that says so instead. Until the reason is known, neither is shown. A frozen tab may read
- * the message of another tab late. It must not pass it on, because the person may have signed in
- * again.
+ * that need a person redirect to the sign-in, also if the reason cannot be asked for. The person of
+ * a deactivated or erased account gets the page that says so instead. Until the answer, neither is
+ * shown. A frozen tab may read the message of another tab late. It must not pass it on, because the
+ * person may have signed in again.
  */
 async function endSession(
   { dispatch, getState }: AppStore,
@@ -60,8 +57,8 @@ async function endSession(
   else clearPersonData(person.id)
   setEnding(true)
   void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
-  const result = await send({ ...createRefreshCall(), timeoutMs: reasonTimeoutMs })
-  const accountEnd = result.ok ? undefined : accountEndOf(result.failure)
-  if (accountEnd) leavePage.to(accountEndAddress(accountEnd))
+  const result = await requestEndReason()
+  const refusal = result.ok ? undefined : accountRefusalOf(result.failure)
+  if (refusal) leavePage.to(accountRefusalAddress(refusal))
   else setEnding(false)
 }

@@ -100,8 +100,8 @@ const surfaces = {
 }
 
 /**
- * Mantine's own dark tint is darker than a card, so that a light button looks disabled. Its surface
- * of disabled controls is that of a menu, so that a switch looks like a dot.
+ * Mantine's own dark tint is darker than a card, so a light button looks disabled. Its surface of
+ * disabled controls is that of a menu, so a switch looks like a dot.
  */
 const darkTints = {
   '--mantine-color-teal-light': '#0e5753',

@@ -138,6 +138,18 @@ describe('the person of the session', () => {
     expect(await screen.findByText('The work of Trainee One, user')).toBeTruthy()
   })
 
+  test('stays unknown while the server does not say why the session has ended', async () => {
+    setCookie('watchline_account', 'user')
+    api.refuse(getProfile, 'no_session')
+    api.cut(refreshSession)
+    renderScreen(<Page />)
+    const retryButton = await screen.findByRole('button', { name: 'Try Again' })
+    expect(screen.queryByText('nobody is signed in')).toBeNull()
+    api.refuse(refreshSession, 'no_session')
+    await user.click(retryButton)
+    expect(await screen.findByText('nobody is signed in')).toBeTruthy()
+  })
+
   test.each(['deactivated', 'account_erased'] as const)(
     'gets the page that says so, and no sign-in page before it, when their account is %s',
     async code => {

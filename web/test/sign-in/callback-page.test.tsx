@@ -1,12 +1,20 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getAdminProfile, getProfile, getSignInFailure, login, logout, signInOptions } from '@watchline/contracts/auth'
+import {
+  getAdminProfile,
+  getProfile,
+  getSignInFailure,
+  login,
+  logout,
+  refreshSession,
+  signInOptions,
+} from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { StrictMode } from 'react'
 import { Route, Routes } from 'react-router'
-import { exchangeMessage } from '../../src/features/sign-in/callback.ts'
+import { exchangeMessage, findPageAfterRefusal } from '../../src/features/sign-in/callback.ts'
 import { CallbackPage } from '../../src/features/sign-in/callback-page.tsx'
 import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
 import { rememberOpenedAddress } from '../../src/ui/frame/address-before-sign-in.ts'
@@ -88,37 +96,91 @@ describe('an error of the provider', () => {
   })
 })
 
-describe('the end of an account', () => {
+describe('the refusal of an account', () => {
   afterEach(() => {
     jest.restoreAllMocks()
   })
 
   test.each([
-    ['deactivated', 'Your account is deactivated. Ask your administrator.', 'Account deactivated'],
+    ['deactivated' as const, 'Your account is deactivated. Ask your administrator.', 'Account deactivated'],
     [
-      'account_erased',
+      'account_erased' as const,
       'Your account was erased, and your saved work with it. Ask your administrator.',
       'Account erased',
     ],
   ])('has a page that stays: %s', async (error, text, title) => {
     const timers = jest.spyOn(globalThis, 'setTimeout')
+    api.answer(getSignInFailure, { error: null, description: null })
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
+    api.refuse(refreshSession, error)
     openCallback(`/profile?error=${error}`)
+    await waitFor(() => expect(api.callsOf(refreshSession).length).toBeGreaterThan(0))
     expect(await alertText()).toBe(text)
     expect(screen.getByRole('heading', { level: 1, name: title })).toBeTruthy()
-    expect(api.received).toHaveLength(0)
     expect(await findAccessibilityFaults()).toEqual([])
     expect(timers.mock.calls.filter(([, ms]) => ms === limits.signInErrorRedirectMs)).toEqual([])
   })
 
+  test('is not shown any more after a reactivation: the page leads to the sign-in', async () => {
+    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+    api.answer(getSignInFailure, { error: null, description: null })
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
+    openCallback('/profile?error=deactivated')
+    expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
+    expect(screen.getByTestId('address').textContent).toBe('/')
+  })
+
+  test('is not shown to somebody who signed out: the page leads to the sign-in', async () => {
+    setCookie('watchline_account', '')
+    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+    api.answer(getSignInFailure, { error: null, description: null })
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
+    openCallback('/profile?error=deactivated')
+    expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
+  })
+
+  test('is not shown to a signed-in person who opens the link', async () => {
+    api.answer(getSignInFailure, { error: null, description: null })
+    api.refuse(getAdminProfile, 'forbidden')
+    api.answer(getProfile, makeUser())
+    openCallback('/profile?error=deactivated')
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
+  })
+
+  test('stays for a minute after a refused sign-in, although another person is signed in there', async () => {
+    api.answer(getSignInFailure, { error: 'deactivated', description: 'Your account is deactivated.' })
+    api.refuse(getAdminProfile, 'forbidden')
+    api.answer(getProfile, makeUser())
+    expect(await findPageAfterRefusal('deactivated')).toBeUndefined()
+    expect(await findPageAfterRefusal('account_erased')).toBe('/dashboard')
+  })
+
+  test.each([
+    ['why the sign-in failed', getSignInFailure],
+    ['whose session it is', getProfile],
+    ['why the session has ended', refreshSession],
+  ])('stays if the server does not answer %s', async (_question, operation) => {
+    api.answer(getSignInFailure, { error: null, description: null })
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
+    expect(await findPageAfterRefusal('deactivated')).toBe('/')
+    api.cut(operation)
+    expect(await findPageAfterRefusal('deactivated')).toBeUndefined()
+  })
+
   test('lets somebody else sign in, after the ended session is removed from the browser', async () => {
     api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+    api.answer(getSignInFailure, { error: 'deactivated', description: null })
     api.refuse(getAdminProfile, 'no_session')
     api.answer(logout, () => {
       setCookie('watchline_account', '')
       return { success: true as const }
     })
     openCallback('/profile?error=deactivated')
-    await userEvent.click(await screen.findByRole('button', { name: 'Sign in with another account' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Sign in again' }))
     expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
     expect(screen.getByTestId('address').textContent).toBe('/')
     expect(api.callsOf(logout)).toHaveLength(1)

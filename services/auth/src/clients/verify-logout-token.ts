@@ -39,10 +39,11 @@ export function createLogoutTokenVerifier(options: VerifierOptions): LogoutToken
           algorithms,
           currentDate: new Date(now),
           clockTolerance: clockToleranceS,
-          // Older drafts of the specification had no type and no expiry. The age is limited anyway.
+          // Older drafts of the specification had no type and no expiry (`exp`). The age is limited
+          // anyway.
           requiredClaims: acceptsUntypedLogoutTokens ? [] : ['exp'],
         })
-        // As with ID tokens: the client knows no other audience, so it trusts none.
+        // Refuse further audiences, as for ID tokens: Watchline trusts no other client.
         if ([payload.aud].flat().some(audience => audience !== clientId)) return undefined
         if (!isLogoutType(protectedHeader.typ, acceptsUntypedLogoutTokens)) return undefined
         return readLogoutClaims(payload, now)

@@ -5,7 +5,7 @@ import type { EngagementContext } from '../context.ts'
 import { findNextSending } from '../rules/report-schedule.ts'
 import { mayReceiveReports } from '../rules/rights.ts'
 import type { SavedReportFields } from '../store/saved-reports.ts'
-import { createScheduleClocks } from './create-schedule-clocks.ts'
+import { createTimeZoneConverter } from './create-time-zone-converter.ts'
 import { findScope } from './find-scope.ts'
 
 type Deps = Pick<EngagementContext, 'people' | 'teams' | 'projections' | 'groupMembers'>
@@ -47,7 +47,7 @@ export async function checkSavedReport(
 
 /** The next time of a schedule, after now; null without one. */
 export function planSending(ctx: Pick<EngagementContext, 'clock' | 'calendar'>, schedule: ReportSchedule | null) {
-  return schedule && new Date(findNextSending(schedule, ctx.clock.now(), createScheduleClocks(ctx)))
+  return schedule && new Date(findNextSending(schedule, ctx.clock.now(), createTimeZoneConverter(ctx)))
 }
 
 async function requireVisibleGroup({ groupMembers }: Deps, owner: Person, groupId: string): Promise<void> {

@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import { erasedName } from '@watchline/contracts/people'
 import type { RecordedPerson, RecordedTask, RecordSelection, WatchingRecord } from '@watchline/contracts/records'
 import type { Person } from '@watchline/identity/people'
-import { knownTimeZone } from '@watchline/kit/core/calendar'
+import { replaceUnknownTimeZone } from '@watchline/kit/core/calendar'
 import { fail } from '@watchline/kit/core/errors'
 import { findNextOccurrence } from '@watchline/kit/core/recurrence'
 import type { EngagementContext } from '../context.ts'
@@ -138,7 +138,7 @@ function toPresentTasks(assignments: readonly Assignment[]): Map<string, Present
 /** Old facts may name time zones that this installation does not know any more. */
 function createNextDueSearch(organisationZone: string): FindNextDue {
   return (recurrence, { local, time_zone }, closedAt) => {
-    const timeZone = knownTimeZone(time_zone, organisationZone)
+    const timeZone = replaceUnknownTimeZone(time_zone, organisationZone)
     return findNextOccurrence(recurrence, { local, timeZone }, closedAt)?.dueAt ?? null
   }
 }

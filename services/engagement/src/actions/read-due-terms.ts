@@ -1,14 +1,14 @@
 import type { Conditions } from '@watchline/contracts/conditions'
 import type { DueDate } from '@watchline/contracts/fields'
-import { knownTimeZone } from '@watchline/kit/core/calendar'
+import { replaceUnknownTimeZone } from '@watchline/kit/core/calendar'
 import { findGraceEnd } from '@watchline/kit/core/recurrence'
 import type { EngagementContext } from '../context.ts'
 import type { DueTerms } from '../store/assignments.ts'
 
 /**
  * The terms that an event names, as the projection stores them. An old event may name a time zone
- * that this installation does not know any more: then the grace period counts in the
- * organisation's.
+ * that this installation does not know any more. Then the grace period counts in the time zone of
+ * the organisation.
  */
 export function readDueTerms(
   { calendar }: Pick<EngagementContext, 'calendar'>,
@@ -24,5 +24,5 @@ export function readDueTerms(
 }
 
 function findGraceUntil({ local, time_zone }: DueDate, days: number, organisationZone: string): Date {
-  return new Date(findGraceEnd(local, knownTimeZone(time_zone, organisationZone), days))
+  return new Date(findGraceEnd(local, replaceUnknownTimeZone(time_zone, organisationZone), days))
 }

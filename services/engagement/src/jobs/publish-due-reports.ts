@@ -1,7 +1,7 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { Logger } from '@watchline/kit/observability/log'
-import { createScheduleClocks } from '../actions/create-schedule-clocks.ts'
+import { createTimeZoneConverter } from '../actions/create-time-zone-converter.ts'
 import type { EngagementContext } from '../context.ts'
 import { findLastSending, findNextSending } from '../rules/report-schedule.ts'
 import { mayReportOn } from '../rules/rights.ts'
@@ -33,18 +33,18 @@ export async function publishDueReports(ctx: Deps): Promise<void> {
 
 function publishBatch(ctx: Deps, ids: readonly string[], now: number): Promise<void> {
   const { outbox, people, savedReports } = ctx
-  const clocks = createScheduleClocks(ctx)
+  const converter = createTimeZoneConverter(ctx)
   return outbox.transaction(async tx => {
     const due = await savedReports.claimDue(
       ids,
       new Date(now),
-      schedule => new Date(findNextSending(schedule, now, clocks)),
+      schedule => new Date(findNextSending(schedule, now, converter)),
       tx.session,
     )
     for (const report of due) {
       if (report.recipientIds.length === 0 || !(await mayBeSent({ people }, report))) continue
       const times = { dueAt: report.dueAt.getTime(), now }
-      const dueAt = report.schedule ? findLastSending(report.schedule, times, clocks) : times.dueAt
+      const dueAt = report.schedule ? findLastSending(report.schedule, times, converter) : times.dueAt
       tx.publish('report.due', report.id, {
         ...{ report_id: report.id, due_at: new Date(dueAt).toISOString(), recipients: report.recipientIds },
       })

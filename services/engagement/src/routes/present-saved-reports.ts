@@ -1,7 +1,7 @@
 import { erasedName } from '@watchline/contracts/people'
 import type { SavedReport as PresentedReport } from '@watchline/contracts/saved-reports'
 import { sortByName } from '@watchline/identity/name-key'
-import { knownTimeZone } from '@watchline/kit/core/calendar'
+import { replaceUnknownTimeZone } from '@watchline/kit/core/calendar'
 import type { EngagementContext } from '../context.ts'
 import type { SavedReport } from '../store/saved-reports.ts'
 
@@ -25,7 +25,7 @@ export async function presentSavedReport(
   return {
     ...{ id, name, ...choice, version },
     // The zone in which the report is sent. Clients may refuse a name that they do not know.
-    schedule: schedule && { ...schedule, time_zone: knownTimeZone(schedule.time_zone, calendar.timeZone) },
+    schedule: schedule && { ...schedule, time_zone: replaceUnknownTimeZone(schedule.time_zone, calendar.timeZone) },
     ...(supervisor_name && { supervisor_name }),
     ...(manager_name && { manager_name }),
     owner: { id: ownerId, name: (await nameOf(ownerId)) ?? erasedName },

@@ -1,7 +1,7 @@
 import type { ReportSchedule } from '@watchline/contracts/saved-reports'
 
-/** The clocks of time zones. Instants are in ms; local times are ISO 8601, to the minute. */
-export interface LocalClocks {
+/** Converts between instants (ms) and local times (ISO 8601, to the minute) of time zones. */
+export interface TimeZoneConverter {
   localTimeOf(at: number, timeZone: string): string
   instantOf(localTime: string, timeZone: string): number
 }
@@ -12,7 +12,7 @@ const dayMs = 24 * 3_600_000
 export function findNextSending(
   schedule: ReportSchedule,
   after: number,
-  { localTimeOf, instantOf }: LocalClocks,
+  { localTimeOf, instantOf }: TimeZoneConverter,
 ): number {
   const today = Date.parse(`${localTimeOf(after, schedule.time_zone).slice(0, 10)}T00:00:00Z`)
   // A clock change that skips midnight moves a time of the day before past `after`.
@@ -30,10 +30,10 @@ export function findNextSending(
 export function findLastSending(
   schedule: ReportSchedule,
   { dueAt, now }: { dueAt: number; now: number },
-  clocks: LocalClocks,
+  converter: TimeZoneConverter,
 ): number {
   let last = dueAt
-  for (let next = dueAt; next <= now; next = findNextSending(schedule, next, clocks)) last = next
+  for (let next = dueAt; next <= now; next = findNextSending(schedule, next, converter)) last = next
   return last
 }
 

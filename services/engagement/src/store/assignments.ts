@@ -36,7 +36,10 @@ export interface Assignment extends DueTerms {
   at: Date
   /** The time of the last change of the terms, at first `at`. */
   dueChangedAt: Date
-  /** The time at which the due date was set, if that was later. Absent if it is not known. */
+  /**
+   * The time of the last change of the due date after the assignment. Absent if it never changed,
+   * or changed in an earlier version.
+   */
   dueSetAt?: Date
   override: Override | null
   /** The time of the last change of the override, at first `at`. */
@@ -48,7 +51,7 @@ export interface OwnAssignment extends Pick<Assignment, 'playlistId' | 'at' | ke
   overrideKind: OverrideKind | null
   /** The time at which the present occurrence opened by itself; null in the first one. */
   openedAt: Date | null
-  /** The time of the last change of the due date itself; null without one, or if unknown. */
+  /** Null if it is absent in {@link Assignment}. */
   dueSetAt: Date | null
 }
 
@@ -61,7 +64,7 @@ interface StoredAssignment {
   /** Both are absent in rows of earlier versions. */
   due_at?: Date | null
   due_changed_at?: Date
-  /** The last change of `due_at`. Absent without one, and for changes of earlier versions. */
+  /** See `dueSetAt` of {@link Assignment}. */
   due_set_at?: Date
   /** Absent or null without a grace period. */
   grace_until?: Date | null
@@ -222,15 +225,15 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           const { at, dueChangedAt, overrideChangedAt } = assignment
           const _id = assignmentKey(assignment.personId, assignment.playlistId)
           const row = { _id, ...toFields(assignment) }
-          const keepsDue = { $gt: ['$due_changed_at', dueChangedAt] }
-          const keepsOverride = { $gt: ['$override_changed_at', overrideChangedAt] }
+          const hasNewerDue = { $gt: ['$due_changed_at', dueChangedAt] }
+          const hasNewerOverride = { $gt: ['$override_changed_at', overrideChangedAt] }
           const next = {
             $mergeObjects: [
               { $literal: row },
               // An ended assignment keeps its conditions, for records.
               storedFields(assignment.assigned ? ['resets'] : ['resets', 'conditions']),
-              { $cond: [keepsDue, storedFields(dueFields), {}] },
-              { $cond: [keepsOverride, storedFields(overrideFields), {}] },
+              { $cond: [hasNewerDue, storedFields(dueFields), {}] },
+              { $cond: [hasNewerOverride, storedFields(overrideFields), {}] },
             ],
           }
           const update = [{ $replaceWith: { $cond: [{ $gt: ['$at', at] }, '$$ROOT', next] } }]
@@ -407,6 +410,7 @@ function fromRow(row: StoredAssignment): Assignment {
   return {
     ...{ personId: row.person_id, playlistId: row.playlist_id, assigned: row.assigned, at: row.at },
     ...{ ...readDueFields(row), dueChangedAt: row.due_changed_at ?? row.at },
+    ...(row.due_set_at && { dueSetAt: row.due_set_at }),
     override: row.override_kind
       ? { kind: row.override_kind, by: row.override_by!, at: row.override_at!, reason: row.override_reason! }
       : null,

@@ -126,9 +126,9 @@ export function createProjections({ connection, playback, clock, log }: Projecti
     storage: {
       findRange: assignments.pageProjected,
       matches: ({ row }, snapshot) => {
-        // Its owner may not know it: a replica of an earlier version may have changed the due date.
-        const { dueSetAt, ...compared } = readSnapshot(snapshot)
-        return isDeepStrictEqual(row, compared)
+        // A time that only this service knows stays: earlier versions of the owner do not store it.
+        const stored = row.dueSetAt && { dueSetAt: row.dueSetAt }
+        return isDeepStrictEqual(row, { ...stored, ...readSnapshot(snapshot) })
       },
       replace: async (snapshot, seen) => {
         await assignments.replace(readSnapshot(snapshot), seen)

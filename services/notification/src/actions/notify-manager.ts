@@ -1,9 +1,10 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { MailDeps } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
+import { findNextDigestTime } from '../rules/digest-date.ts'
 import { formatDueDate, formatMoment } from '../rules/due-date.ts'
+import { defaultReminderSettings } from '../rules/quiet-times.ts'
 import type { EscalatedTask } from '../store/mails.ts'
-import { findDigestTime } from './find-digest-time.ts'
 import { addActivity } from './notify-recipients.ts'
 
 /**
@@ -40,7 +41,9 @@ async function queueMail(
   tasks: readonly EscalatedTask[],
 ): Promise<void> {
   if (!ctx.mail || tasks.length === 0) return
-  const now = new Date(ctx.clock.now())
-  const sendAt = await findDigestTime(ctx, managerId)
-  await ctx.mails.addEscalated({ recipientId: managerId, tasks, sendAt, now }, tx.session)
+  const now = ctx.clock.now()
+  const { digest } = (await ctx.reminderSettings.find('reminders'))?.value ?? defaultReminderSettings
+  const { timeZone = ctx.timeZone } = await ctx.mailChoices.preferencesOf(managerId)
+  const sendAt = new Date(findNextDigestTime(now, digest.time, ctx.timeZoneConverterOf(timeZone)))
+  await ctx.mails.addEscalated({ recipientId: managerId, tasks, sendAt, now: new Date(now) }, tx.session)
 }

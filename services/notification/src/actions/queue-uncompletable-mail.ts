@@ -3,7 +3,10 @@ import type { MailDeps } from '../context.ts'
 import type { ActivityGroup } from '../rules/activity.ts'
 import { dayAfter } from '../rules/quiet-times.ts'
 
-/** The nightly check publishes its tasks in many events, and takes minutes. */
+/**
+ * How long a mail collects people: the nightly check publishes its tasks in many events, and takes
+ * minutes.
+ */
 const collectionMs = 15 * 60_000
 
 /**
@@ -21,7 +24,8 @@ export async function queueUncompletableMail(
   const [chosen] = await ctx.mailChoices.filterRecipients([recipientId], 'task_uncompletable', tx.session)
   if (!chosen) return
   const now = ctx.clock.now()
-  // The check runs by the clocks of the organisation, and never around its midnight.
+  // The check follows the organisation's time zone and never runs near midnight, so one check has
+  // one date.
   const date = ctx.timeZoneConverterOf(ctx.timeZone).localTimeOf(now).slice(0, 10)
   const sendAt = new Date(now + collectionMs)
   await ctx.mails.addUncompletable({ recipientId, group, date, nextDate: dayAfter(date), sendAt }, tx.session)

@@ -39,7 +39,7 @@ export function createMailSending(
   const search = createRepeatedJob(async () => startWorker(), { pauseMs, jitter: true, onError })
 
   function startWorker() {
-    // Callers wake it without a mail server, too.
+    // Callers also wake it without a mail server.
     if (!mail) return
     const maxWorkers = problems > 0 ? 1 : limits.mailsAtOnce
     if (stopping.signal.aborted || workers.size >= maxWorkers || clock.now() < pausedUntil) return

@@ -1,6 +1,6 @@
 import { isCasePlaceholder, type MailParagraph, type MailTextRun } from '@watchline/contracts/mail-settings'
 import type { Template } from './mail-template.ts'
-import { type MailCase, type MailValues, missingValue } from './mail-values.ts'
+import { lastFallback, type MailCase, type MailValues } from './mail-values.ts'
 
 /** The link of some words. */
 export interface ParagraphLink {
@@ -49,13 +49,13 @@ export function fillTemplate(
       const { placeholder, words = [] } = part
       if (placeholder === 'tasks') return tasks
       if (isCasePlaceholder(placeholder)) return writeCases(words, cases[placeholder] ?? [])
-      return texts[placeholder] ?? words[0] ?? fallbacks[placeholder] ?? missingValue
+      return texts[placeholder] ?? words[0] ?? fallbacks[placeholder] ?? lastFallback
     })
     .join('')
 }
 
 /** "played too fast (2×), skipped ahead (1×)". */
 function writeCases(words: readonly string[], cases: readonly MailCase[]): string {
-  if (cases.length === 0) return missingValue
+  if (cases.length === 0) return lastFallback
   return cases.map(({ index, times }) => `${words[index]}${times === undefined ? '' : ` (${times}×)`}`).join(', ')
 }

@@ -1,15 +1,15 @@
 import {
   isCasePlaceholder,
-  isOptionalPlaceholder,
   listCases,
   type MailPlaceholder,
   mailPlaceholder,
+  mayHaveFallback,
   writePlaceholder,
 } from '@watchline/contracts/mail-settings'
 
 /** Words with placeholders, in their order. */
 export type Template = readonly TemplatePart[]
-/** `words` are those for each case of the placeholder, or the ones for a missing value. */
+/** `words` are those for each case of the placeholder, or its fallback. */
 export type TemplatePart = string | { placeholder: MailPlaceholder; words?: readonly string[] }
 
 /** The first problem of a text, as the end of a sentence that begins with the field. */
@@ -18,10 +18,11 @@ export interface TemplateProblem {
 }
 
 /**
- * Reads words with placeholders such as `{task}`, `{decision:approved|rejected}` or, for a value
- * that may be missing, `{person:somebody}`. Doubled braces are single braces of the text, except
- * around a placeholder: other template languages write them so, and the mail would show its name.
- * The problem names the line and column, both from 1; a column counts characters.
+ * Reads words with placeholders such as `{task}`, `{decision:approved|rejected}` or, with a
+ * fallback for a value that the mail may lack, `{person:somebody}`. Doubled braces are single
+ * braces of the text, except around a placeholder: other template languages write them so, and the
+ * mail would show its name. The problem names the line and column, both from 1; a column counts
+ * characters.
  */
 export function parseTemplate(words: string, allowed: readonly MailPlaceholder[]): Template | TemplateProblem {
   const parts: TemplatePart[] = []
@@ -60,7 +61,7 @@ function readPlaceholder(
   if (placeholder === undefined || !allowed.includes(placeholder))
     return { problem: `“{${content}}” is not known here. Known are ${allowed.map(writePlaceholder).join(', ')}.` }
   const words = afterName.length === 0 ? [] : afterName.join(':').split('|')
-  if (!isCasePlaceholder(placeholder)) return readMissingWords(content, placeholder, words)
+  if (!isCasePlaceholder(placeholder)) return readFallbackWords(content, placeholder, words)
   const { length } = listCases(placeholder)
   if (words.length !== length)
     return {
@@ -69,18 +70,20 @@ function readPlaceholder(
   return { placeholder, words: words.map(word => word.trim()) }
 }
 
-/** The words that stand there if the mail does not have the value. */
-function readMissingWords(
+/** The fallback is used if the mail lacks the value. */
+function readFallbackWords(
   content: string,
   placeholder: MailPlaceholder,
   words: readonly string[],
 ): { placeholder: MailPlaceholder; words?: readonly string[] } | TemplateProblem {
-  const [missing] = words
-  if (missing === undefined) return { placeholder }
-  if (!isOptionalPlaceholder(placeholder))
-    return { problem: `“{${content}}” has words, but {${placeholder}} takes none.` }
-  if (words.length > 1) return { problem: `“{${content}}” must have words for one case: a mail without this value.` }
-  return { placeholder, words: [missing.trim()] }
+  const [fallback] = words
+  if (fallback === undefined) return { placeholder }
+  if (!mayHaveFallback(placeholder)) return { problem: `“{${content}}” has words, but {${placeholder}} takes none.` }
+  if (words.length > 1)
+    return {
+      problem: `“{${content}}” may have only one text after the colon, for mails without this value. Remove “|”.`,
+    }
+  return { placeholder, words: [fallback.trim()] }
 }
 
 function findDoubledPlaceholder(words: string, allowed: readonly MailPlaceholder[]): MailPlaceholder | undefined {

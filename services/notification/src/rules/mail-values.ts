@@ -21,15 +21,15 @@ export type MailCases = Partial<Record<CasePlaceholder, readonly MailCase[]>>
 
 export interface MailValues {
   texts: MailTexts
-  /** Stand for absent values if the words say nothing for them. */
+  /** Used if the mail lacks the value and the wording has no fallback for it. */
   fallbacks?: Partial<Record<TextPlaceholder, string>>
   cases?: MailCases
   /** The lines of the list. */
   tasks?: readonly string[]
 }
 
-/** Stands for a value that the mail does not have, if its words say nothing for that. */
-export const missingValue = '–'
+/** Used if the mail lacks the value and there is no fallback. */
+export const lastFallback = '–'
 
 /**
  * The values of a mail about one activity, except the recipient and the link. Title and message are
@@ -42,9 +42,9 @@ export function listActivityValues(
 ): { texts: Omit<MailTexts, 'name' | 'link'>; fallbacks: NonNullable<MailValues['fallbacks']>; cases: MailCases } {
   const { kind, people, playlist, video, timestamp, text, reason, note } = group
   const { title, message } = composeNotificationText(group)
-  const first = people.find(isKnownPerson)
+  const firstKnown = people.find(isKnownPerson)
   // Only mails about uncompletable tasks have several people.
-  const person = first && (people.length > 1 ? `${first.name} + ${group.count - 1}` : first.name)
+  const person = firstKnown && (people.length > 1 ? `${firstKnown.name} + ${group.count - 1}` : firstKnown.name)
   const { required_percent, grace_days, max_rate, attention_checks, allow_skipping } = conditionsOf(group.conditions)
   const dueDate = due ? formatDueDate(due, language) : text
   const hasOwnReason = kind === 'due_date_changed' || kind === 'terms_changed'
@@ -67,7 +67,7 @@ export function listActivityValues(
   }
   const isPositive = chooseCase(group.positive === true)
   return {
-    texts: { title: toLine(title), message: toLine(message), ...withoutMissing(texts) },
+    texts: { title: toLine(title), message: toLine(message), ...omitMissing(texts) },
     fallbacks: isEnglish(language) ? englishFallbacks : {},
     cases: {
       ...{ decision: isPositive, confirmation: isPositive, manager_change: isPositive },
@@ -96,8 +96,8 @@ function countNotes(counts: Readonly<Record<string, number>>): MailCase[] {
 
 const englishFallbacks = { person: unknownPersonName, sender: unknownPersonName, due_date: 'no due date' }
 
-/** The values in one line each, without those that the mail does not have. */
-function withoutMissing<K extends string>(values: Record<K, string | undefined>): Partial<Record<K, string>> {
+/** The values in one line each, without those that the mail lacks. */
+function omitMissing<K extends string>(values: Record<K, string | undefined>): Partial<Record<K, string>> {
   const lines = Object.entries<string | undefined>(values).map(([key, value]) => [key, toLine(value ?? '')] as const)
   return Object.fromEntries(lines.filter(([, line]) => line !== '')) as Partial<Record<K, string>>
 }

@@ -276,9 +276,9 @@ export function createMailStore(connection: Connection, retentionS: number) {
     },
 
     /**
-     * Adds people to the mail about their task and its cause that waits, which then waits until
-     * `sendAt` at most, or stores one. A date has one mail: people who come after it are in that of
-     * `nextDate`, a day later. Two transactions that change the same one conflict.
+     * Adds people to the waiting mail about this task and cause, and sends it at `sendAt` if that
+     * is earlier. Without a waiting mail it stores one: for `date`, or for `nextDate` if the mail
+     * of `date` was sent. Two transactions that change the same mail conflict.
      */
     addUncompletable: async (
       { recipientId, group, date, nextDate, sendAt }: UncompletableAddition,
@@ -286,7 +286,8 @@ export function createMailStore(connection: Connection, retentionS: number) {
     ): Promise<void> => {
       const playlistId = group.playlist?.id ?? ''
       const reason = `uncompletable:${recipientId}:${playlistId}:${group.cause}`
-      // In the order of dates. Earlier versions stored times in place of dates.
+      // Every id that begins with the reason and `:`, because `;` is the character after `:`. The
+      // order of ids is that of dates. Earlier versions stored times in place of dates.
       const ofReason = { reason_id: { $gte: `${reason}:`, $lt: `${reason};` } }
       const [waiting] = await stored
         .find({ ...ofReason, state: 'waiting' }, { facts: 1, created_at: 1 }, { session })

@@ -105,7 +105,10 @@ describe('words with placeholders', () => {
       'line 2, column 2: “{decision:a|b|c}” must have words for 2 cases, such as {decision:approved|rejected}.',
     ],
     ['{name:a|b}', 'line 1, column 1: “{name:a|b}” has words, but {name} takes none.'],
-    ['{task:a|b}', 'line 1, column 1: “{task:a|b}” must have words for one case: a mail without this value.'],
+    [
+      '{task:a|b}',
+      'line 1, column 1: “{task:a|b}” may have only one text after the colon, for mails without this value. Remove “|”.',
+    ],
     ['{{task:a}}', 'line 1, column 1: Write {task} with single braces.'],
     ['{{decision:a|b}}', 'line 1, column 1: Write {decision} with single braces.'],
     [

@@ -37,6 +37,6 @@ export async function addAssignments(
   const assigned = await retryOnDuplicateKey(assign)
   for (const personId of assigned) ctx.assignments.cached.evict(assignmentKey(personId, playlist.id))
   ctx.assignments.summaries.evict(playlist.id)
-  ctx.assignments.counts.evict(playlist.id)
+  ctx.assignments.assigneeCounts.evict(playlist.id)
   return assigned
 }

@@ -55,7 +55,7 @@ export async function applyGroupAssignment(
   const added = outcomes.flatMap(({ personId, task, origin }) => {
     if (task || !origin) return []
     const { terms, groupDue } = applyGroupTerms(newTask, assignment.terms, () =>
-      findDueAhead(assignment.terms, at, zonesOf(ctx, zones, personId)),
+      findDueAhead(assignment.terms, at, findDueZones(ctx, zones, personId)),
     )
     // A note is about the first occurrence only.
     const note = terms.due?.local === assignment.terms.due?.local ? (assignment.note ?? '') : ''
@@ -99,7 +99,7 @@ function mayHaveTasks(person: Person | undefined, hasTask: boolean): boolean {
   return person.role === 'user' && (hasTask || (!person.deactivatedAt && !person.erasedAt))
 }
 
-function zonesOf({ calendar }: Deps, zones: ReadonlyMap<string, string>, personId: string) {
+function findDueZones({ calendar }: Deps, zones: ReadonlyMap<string, string>, personId: string) {
   return { personZone: zones.get(personId)!, organisationZone: calendar.timeZone }
 }
 
@@ -132,7 +132,7 @@ async function readTerms(
     const source = termsGroup === groupId ? assignment : otherAssignments.get(termsGroup ?? '')
     if (source?.status !== 'assigned') return { terms: termsOf(task), groupDue }
     return applyGroupTerms({ ...task, groupDue }, source.terms, () =>
-      findDueAhead(source.terms, at, zonesOf(ctx, zones, task.personId)),
+      findDueAhead(source.terms, at, findDueZones(ctx, zones, task.personId)),
     )
   }
 }

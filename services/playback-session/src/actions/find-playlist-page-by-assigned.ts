@@ -28,8 +28,8 @@ export async function findPlaylistPageByAssigned(
   query: PlaylistQuery,
 ): Promise<CountedPage> {
   const subordinates = await findSubordinates(ctx, caller)
-  if (!subordinates) return findByAll(ctx, owner, query)
-  return findByTeam(
+  if (!subordinates) return findPageByEverybody(ctx, owner, query)
+  return findPageBySubordinates(
     ctx,
     owner,
     subordinates.map(({ id }) => id),
@@ -41,7 +41,7 @@ export async function findPlaylistPageByAssigned(
  * A team is small, so its assignments are counted at each call. Each number needs one query, until
  * the page is full.
  */
-async function findByTeam(
+async function findPageBySubordinates(
   ctx: Deps,
   owner: PlaylistOwner,
   personIds: readonly string[],
@@ -79,23 +79,23 @@ function idsWithCount(assigneeCounts: ReadonlyMap<string, number>, count: number
 }
 
 /**
- * The numbers of all people are in memory, and the titles are in an index. So a call reads the
- * titles of all matching playlists, and the playlists of its page.
+ * Assignee counts are in memory, titles in an index. A call reads the titles of all matching
+ * playlists, and the playlists of its page.
  */
-async function findByAll(
+async function findPageByEverybody(
   ctx: Deps,
   owner: PlaylistOwner,
   { limit, order, search, cursor }: PlaylistQuery,
 ): Promise<CountedPage> {
   const after = readCursor(cursor, assignedCursor)
-  const [ends, total] = await Promise.all([
-    ctx.playlists.endsByTitle(owner, search),
+  const [positions, total] = await Promise.all([
+    ctx.playlists.findPositionsByTitle(owner, search),
     ctx.playlists.count(owner, search),
   ])
   const compareTitles = comparePageEnds(titleOrder)
   const direction = order === 'asc' ? 1 : -1
   const counted = await Promise.all(
-    ends.map(async end => ({ end, count: (await ctx.assignments.counts.get(end.id)) ?? 0 })),
+    positions.map(async end => ({ end, count: (await ctx.assignments.assigneeCounts.get(end.id)) ?? 0 })),
   )
   const following = counted
     .filter(({ end, count }) => {

@@ -1,6 +1,6 @@
 import type { DueDateInput } from '@watchline/contracts/assignments'
 import { assignToGroup as operation } from '@watchline/contracts/group-assignments'
-import { knownTimeZone } from '@watchline/kit/core/calendar'
+import { replaceUnknownTimeZone } from '@watchline/kit/core/calendar'
 import { fail, failField } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { checkCreditedSpeed } from '../actions/check-credited-speed.ts'
@@ -12,7 +12,7 @@ import { type DueDate, isSameTerms } from '../rules/assignment.ts'
 import { changeGroupTerms, type GroupTerms } from '../rules/group-terms.ts'
 import { mayChangeGroupAssignment } from '../rules/rights.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
-import { findPresentDue, withKnownZone } from '../store/next-occurrence.ts'
+import { findPresentDue, replaceUnknownZone } from '../store/next-occurrence.ts'
 import { presentAssignableGroup } from './presenters.ts'
 
 /** Stores what the group has from now on. The job changes the tasks of the members. */
@@ -29,7 +29,7 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
     const before: GroupTerms = isAssigned ? current.terms : { due: null }
     const change = { due: dueChange, recurrence: body.terms?.recurrence, conditions: body.terms?.conditions }
     const terms = changeGroupTerms(before, change, (due, recurrence) =>
-      findPresentDue(withKnownZone(due, ctx.calendar.timeZone), recurrence, now.getTime()),
+      findPresentDue(replaceUnknownZone(due, ctx.calendar.timeZone), recurrence, now.getTime()),
     )
     if (!terms.due && change.conditions?.grace_days) failField('terms.conditions.grace_days', 'needs a due date')
     if (!terms.due && change.recurrence) failField('terms.recurrence', 'needs a due date')
@@ -62,7 +62,7 @@ async function readDue(
   const timeZone = input.time_zone ?? ctx.calendar.timeZone
   // The answer names the zone in which the due date counts, which a client may send back.
   const isCurrent =
-    current?.local === input.local && knownTimeZone(current.timeZone, ctx.calendar.timeZone) === timeZone
+    current?.local === input.local && replaceUnknownTimeZone(current.timeZone, ctx.calendar.timeZone) === timeZone
   if (isCurrent && current.zoneOf === input.time_zone_of) return current
   return resolveDueDate(ctx, input, { personIds: 'anybody', path: 'terms.due' })
 }

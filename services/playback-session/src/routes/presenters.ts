@@ -19,7 +19,7 @@ import { isUnderWay } from '../rules/position.ts'
 import type { AssigneeSummary } from '../store/assignees.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { Group } from '../store/groups.ts'
-import { findDueAhead, findGraceUntil, nextOccurrenceOf, withKnownZone } from '../store/next-occurrence.ts'
+import { findDueAhead, findGraceUntil, nextOccurrenceOf, replaceUnknownZone } from '../store/next-occurrence.ts'
 import type { NoticeAnswer } from '../store/notice-answers.ts'
 import type { Progress } from '../store/progress.ts'
 
@@ -234,7 +234,7 @@ export async function presentAssignableGroup(
 
 function presentGroupTerms(terms: GroupTerms, now: Date, organisationZone: string) {
   const { recurrence, conditions } = terms
-  const due = terms.due && withKnownZone(terms.due, organisationZone)
+  const due = terms.due && replaceUnknownZone(terms.due, organisationZone)
   // The time zone of a group's due date is that of the organisation or of everybody.
   const nextDue = due && findDueAhead(terms, now, { personZone: due.timeZone, organisationZone })
   return {

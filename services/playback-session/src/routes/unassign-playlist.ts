@@ -31,7 +31,7 @@ export const unassignPlaylist = defineRoute(operation, async ({ params, body, pe
   for (const personId of [...unassigned, ...kept.map(task => task.personId)])
     ctx.assignments.cached.evict(assignmentKey(personId, playlist.id))
   ctx.assignments.summaries.evict(playlist.id)
-  ctx.assignments.counts.evict(playlist.id)
+  ctx.assignments.assigneeCounts.evict(playlist.id)
   await endBarredSessions(ctx, playlist.id, unassigned)
   return {
     success: true as const,

@@ -66,7 +66,10 @@ export interface Assignment extends Terms {
    * The time of the last change of the due date or the recurrence, at first that of the assignment.
    */
   dueChangedAt: Date
-  /** The time of the last change of the due date itself; null without one, or if unknown. */
+  /**
+   * The time of the last change of the due date after the assignment. Null if it never changed, or
+   * changed in an earlier version.
+   */
   dueSetAt: Date | null
   origin: TaskOrigin
 }

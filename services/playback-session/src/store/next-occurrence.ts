@@ -1,6 +1,6 @@
 import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
 import type { Recurrence } from '@watchline/contracts/recurrence'
-import { instantOf, knownTimeZone } from '@watchline/kit/core/calendar'
+import { instantOf, replaceUnknownTimeZone } from '@watchline/kit/core/calendar'
 import * as recurrences from '@watchline/kit/core/recurrence'
 import type { Assignment, DueDate, DueTimes } from '../rules/assignment.ts'
 import type { GroupTerms } from '../rules/group-terms.ts'
@@ -34,8 +34,8 @@ export function findPersonalDue(due: DueDate, timeZone: string): DueDate {
  * A due date whose time zone this installation does not know counts in that of the organisation.
  * Its instant stays.
  */
-export function withKnownZone(due: DueDate, organisationZone: string): DueDate {
-  return { ...due, timeZone: knownTimeZone(due.timeZone, organisationZone) }
+export function replaceUnknownZone(due: DueDate, organisationZone: string): DueDate {
+  return { ...due, timeZone: replaceUnknownTimeZone(due.timeZone, organisationZone) }
 }
 
 /**
@@ -47,7 +47,7 @@ export function findDueAhead(
   now: Date,
   { personZone, organisationZone }: { personZone: string; organisationZone: string },
 ): DueDate | null {
-  const due = groupDue && findPersonalDue(withKnownZone(groupDue, organisationZone), personZone)
+  const due = groupDue && findPersonalDue(replaceUnknownZone(groupDue, organisationZone), personZone)
   if (!due || !recurrence) return due
   const { dueAt, local } = recurrences.findDueAhead(recurrence, due, now.getTime())
   return { ...due, at: new Date(dueAt), local }

@@ -82,7 +82,7 @@ export interface PlaylistStore {
   afterId(after: string, limit: number): Promise<Playlist[]>
   page(owner: PlaylistOwner, request: PlaylistRequest): Promise<PlaylistPage>
   /** The positions of all matching playlists in the order of titles. */
-  endsByTitle(owner: PlaylistOwner, search: string | undefined): Promise<PageEnd[]>
+  findPositionsByTitle(owner: PlaylistOwner, search: string | undefined): Promise<PageEnd[]>
   /** The number of playlists that match. That of a search is counted up to a limit. */
   count(owner: PlaylistOwner, search: string | undefined): Promise<number>
   /**
@@ -241,7 +241,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       const { items, ...rest } = cutPage(rows, limit, row => pageEndOf(listOrder, row))
       return { items: items.map(toPlaylist), ...rest }
     },
-    endsByTitle: async (owner, search) => {
+    findPositionsByTitle: async (owner, search) => {
       const order = playlistOrder('title', 'asc')
       const rows = await stored
         .find({ $and: [ownerFilter(owner), ...titleFilters(search, 'title')] }, { title_order: 1 })

@@ -1,6 +1,6 @@
 import type { Conditions } from '@watchline/contracts/conditions'
 import type { Recurrence } from '@watchline/contracts/recurrence'
-import { knownTimeZone } from '@watchline/kit/core/calendar'
+import { replaceUnknownTimeZone } from '@watchline/kit/core/calendar'
 import { isText } from '@watchline/kit/mongo/database'
 import { type Connection, type Model, Schema } from 'mongoose'
 import {
@@ -38,7 +38,7 @@ export interface StoredAssignment {
   personal_due_at?: Date | null
   /** Absent while the due date is that of the assignment. */
   due_changed_at?: Date
-  /** The last change of `due_at`. Absent without one, and for changes of earlier versions. */
+  /** See `dueSetAt` of {@link Assignment}. */
   due_set_at?: Date
   /** The next reminder or escalation of the due date; absent or null if there is none. */
   next_reminder_at?: Date | null
@@ -165,7 +165,7 @@ function toDue(
   organisationZone: string,
 ): DueDate | null {
   if (!due_at) return null
-  const due = { at: due_at, local: due_local!, timeZone: knownTimeZone(due_time_zone!, organisationZone) }
+  const due = { at: due_at, local: due_local!, timeZone: replaceUnknownTimeZone(due_time_zone!, organisationZone) }
   return personal_due_at?.getTime() === due_at.getTime() ? { ...due, zoneOf: 'person' } : due
 }
 

@@ -39,9 +39,10 @@ export function localTimeOf(at: number, timeZone: string): string {
 
 /**
  * The time zone, or the fallback if this installation does not know it: names disappear from the tz
- * database. Stored names must pass here, because one must not stop the work for everybody.
+ * database. Stored names must pass here. An unknown name throws, and would stop a job for
+ * everybody.
  */
-export function knownTimeZone(timeZone: string, fallback: string): string {
+export function replaceUnknownTimeZone(timeZone: string, fallback: string): string {
   try {
     // Unlike `isTimeZone`, this keeps the format of a zone for the next time.
     localTimeOf(0, timeZone)

@@ -1,13 +1,13 @@
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { accountEndAddress, accountEndOf } from '../../api/account-end.ts'
+import { accountRefusalAddress, accountRefusalOf } from '../../api/account-refusal.ts'
 import { homeOf, type Person } from '../../api/signed-in-person.ts'
 import { PageLoading, PageState } from '../../ui/feedback/page-state.tsx'
 import { consumeOpenedAddress } from '../../ui/frame/address-before-sign-in.ts'
 import { ScreenTitle } from '../../ui/frame/screen-title.tsx'
-import { AccountEndPage } from './account-end-page.tsx'
-import { exchangeOnce, explainError, readCallback } from './callback.ts'
+import { AccountRefusalPage } from './account-refusal-page.tsx'
+import { exchangeOnce, explainError, findPageAfterRefusal, readCallback } from './callback.ts'
 import { EndOtherSession } from './end-other-session.tsx'
 import { endedSessionsIn, type FailedSignIn, failedExchange } from './other-session.ts'
 
@@ -17,7 +17,7 @@ export function CallbackPage() {
   const navigate = useNavigate()
   const [callback] = useState(() => readCallback(location))
   const [failure, setFailure] = useState<FailedSignIn | undefined>('message' in callback ? callback : undefined)
-  const [accountEnd, setAccountEnd] = useState('accountEnd' in callback ? callback.accountEnd : undefined)
+  const [refusal, setRefusal] = useState('accountRefusal' in callback ? callback.accountRefusal : undefined)
 
   useEffect(() => {
     if (!('sessionId' in callback)) return
@@ -27,17 +27,28 @@ export function CallbackPage() {
     void exchangeOnce(callback).then(result => {
       if (isUnmounted) return
       if (!result.ok) {
-        const end = accountEndOf(result.failure)
-        if (!end) return setFailure(failedExchange(callback, result))
-        // A reload shows the same.
-        window.history.replaceState(window.history.state, '', accountEndAddress(end))
-        return setAccountEnd(end)
+        const accountRefusal = accountRefusalOf(result.failure)
+        if (!accountRefusal) return setFailure(failedExchange(callback, result))
+        // A reload asks whether the account still is refused.
+        window.history.replaceState(window.history.state, '', accountRefusalAddress(accountRefusal))
+        return setRefusal(accountRefusal)
       }
       const endedSessions = endedSessionsIn(result.body)
       navigate(homeOfAnswer(result.body), {
         replace: true,
         state: endedSessions === undefined ? null : { endedSessions },
       })
+    })
+    return () => {
+      isUnmounted = true
+    }
+  }, [callback, navigate])
+
+  useEffect(() => {
+    if (!('accountRefusal' in callback)) return
+    let isUnmounted = false
+    void findPageAfterRefusal(callback.accountRefusal).then(page => {
+      if (!isUnmounted && page !== undefined) navigate(page, { replace: true })
     })
     return () => {
       isUnmounted = true
@@ -64,7 +75,7 @@ export function CallbackPage() {
     return () => clearTimeout(timer)
   }, [failure, navigate])
 
-  if (accountEnd) return <AccountEndPage end={accountEnd} />
+  if (refusal) return <AccountRefusalPage refusal={refusal} />
   if (failure === undefined)
     return (
       <>

@@ -1,12 +1,15 @@
-import { type AccountEnd, accountEndOf } from '../../api/account-end.ts'
+import type { getSignInFailure } from '@watchline/contracts/auth'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import { type AccountRefusal, accountRefusalOf } from '../../api/account-refusal.ts'
 import type { CallResult } from '../../api/call.ts'
 import { send } from '../../api/send.ts'
+import { homeOf, loadSession } from '../../api/signed-in-person.ts'
 import { createTimeFormat } from '../../ui/dates/time-format.ts'
 
 /** The provider's result in the address of /profile: from the hash, else from the query. */
 export type Callback =
   | SignInAnswer
-  | { accountEnd: AccountEnd }
+  | { accountRefusal: AccountRefusal }
   | { message: string }
   /** The provider may have explained the error. The server knows whether it did. */
   | { unexplainedError: string }
@@ -58,8 +61,8 @@ export function readCallback({ hash, search }: { hash: string; search: string })
   const inQuery = new URLSearchParams(search)
   const read = (name: string) => inHash.get(name) || inQuery.get(name) || undefined
   const error = read('error')
-  const accountEnd = error === undefined ? undefined : accountEndOf({ code: error })
-  if (accountEnd) return { accountEnd }
+  const accountRefusal = error === undefined ? undefined : accountRefusalOf({ code: error })
+  if (accountRefusal) return { accountRefusal }
   if (error !== undefined && Object.hasOwn(messages, error)) return { message: messages[error]! }
   if (error && (read('error_description') ?? read('description'))) return { unexplainedError: error }
   if (error) return { message: errorMessage(error, undefined) }
@@ -81,9 +84,30 @@ function errorMessage(error: string, description: string | undefined): string {
  * so the words come from the server, which knows whether the provider said them.
  */
 export async function explainError(error: string): Promise<string> {
+  const result = await loadFailure()
+  const failure = result.ok ? result.failure : {}
+  return errorMessage(error, failure.error === error ? (failure.description ?? undefined) : undefined)
+}
+
+/**
+ * The page to go on to if the account is not refused any more. Undefined if it is, or if the server
+ * does not answer. For a minute after a refused sign-in it is, because this browser may have no
+ * session of that account, or that of another one.
+ */
+export async function findPageAfterRefusal(refusal: AccountRefusal): Promise<string | undefined> {
+  const signIn = await loadFailure()
+  if (!signIn.ok || signIn.failure.error === refusal) return undefined
+  const session = await loadSession()
+  if (!session.ok || session.accountRefusal) return undefined
+  return session.person ? homeOf(session.person) : '/'
+}
+
+type SignInFailure = Partial<ResponseOf<typeof getSignInFailure>>
+
+/** Why this browser's sign-in failed; empty if it did not. */
+async function loadFailure(): Promise<{ ok: true; failure: SignInFailure } | { ok: false }> {
   const result = await send({ method: 'GET', path: '/auth/failure' })
-  const failure = (result.ok ? result.body : null) as { error?: string | null; description?: string | null } | null
-  return errorMessage(error, failure?.error === error ? (failure.description ?? undefined) : undefined)
+  return result.ok ? { ok: true, failure: (result.body ?? {}) as SignInFailure } : { ok: false }
 }
 
 const exchanges = new Map<string, Promise<CallResult>>()

@@ -2,7 +2,7 @@ import type { signInOptions } from '@watchline/contracts/auth'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { accountEndAddress } from '../../api/account-end.ts'
+import { accountRefusalAddress } from '../../api/account-refusal.ts'
 import { apiUrl } from '../../api/api-url.ts'
 import { readAccountKind } from '../../api/cookies.ts'
 import { send } from '../../api/send.ts'
@@ -29,7 +29,7 @@ export function SignInPage() {
     void loadSession().then(session => {
       if (isUnmounted || !session.ok) return
       if (session.person) navigate(homeOf(session.person), { replace: true })
-      else if (session.accountEnd) navigate(accountEndAddress(session.accountEnd), { replace: true })
+      else if (session.accountRefusal) navigate(accountRefusalAddress(session.accountRefusal), { replace: true })
     })
     return () => {
       isUnmounted = true

@@ -37,7 +37,7 @@ export function ComingTasks(props: TasksBelowProps) {
 /** The trainee's own record of what they completed, and when. */
 export function CompletedTasks({ waits, onStart }: TasksBelowProps) {
   const { isLoading } = useListAssignmentsQuery({ query: { limit: pageSize, status: 'open' } })
-  // The list above renders deferred, too.
+  // The list above uses useDeferredValue. The same here shows both in one render.
   const waitsForList = useDeferredValue(isLoading)
   return (
     <TaskList

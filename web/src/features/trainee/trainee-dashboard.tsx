@@ -16,7 +16,7 @@ interface TraineeDashboardProps {
 }
 
 export function TraineeDashboard({ person, onStart, creditSummary }: TraineeDashboardProps) {
-  // The card renders deferred, too, so what stands below appears in the same render.
+  // The card uses useDeferredValue. The same here shows card and lists in one render.
   const waits = useDeferredValue(!useTodayCardLoaded())
   return (
     <div className={styles.dashboard}>

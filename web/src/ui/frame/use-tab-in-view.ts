@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** At the edges of tab-bar.module.css; a tab below it is hard to read. */
+/** Width of the fade at the edges (tab-bar.module.css), px. The open tab must not lie under it. */
 const fadeWidth = 40
 
 /**

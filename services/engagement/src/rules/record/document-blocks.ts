@@ -48,7 +48,7 @@ export function describeDocument(document: DescribedDocument): Generator<Block> 
 
 function* describeCertificate(document: Described<CertificateContent>): Generator<Block> {
   const { record, nameOf } = document
-  const formatTime = createTimeFormat(shownZoneOf(record))
+  const formatTime = createTimeFormat(findTimeZone(record))
   yield { kind: 'heading', level: 1, text: 'Certificate of completion' }
   yield { kind: 'heading', level: 2, text: nameOf(record.person) }
   yield { kind: 'paragraph', text: `has completed “${record.title}” on ${formatTime(record.completed_at)}.` }
@@ -63,9 +63,9 @@ function* describeCertificate(document: Described<CertificateContent>): Generato
 function* describeRecord(document: Described<RecordContent>): Generator<Block> {
   const { record } = document
   const { totals, period, tasks } = record
-  const formatTime = createTimeFormat(shownZoneOf(record))
+  const formatTime = createTimeFormat(findTimeZone(record))
   yield { kind: 'heading', level: 1, text: titleOf(document) }
-  yield { kind: 'paragraph', text: `${describePeriod(period)}. Times are those of ${shownZoneOf(record)}.` }
+  yield { kind: 'paragraph', text: `${describePeriod(period)}. Times are those of ${findTimeZone(record)}.` }
   yield* describeOrigin(document, formatTime)
   yield { kind: 'heading', level: 2, text: 'In total' }
   yield { kind: 'list', items: describeTotals(totals, period) }
@@ -86,7 +86,7 @@ function describeTotals(totals: RecordContent['totals'], period: RecordContent['
 function* describeGroupRecord(document: Described<GroupRecordContent>): Generator<Block> {
   const { record, seal, nameOf, reasonsOf } = document
   const { totals, period, members, records, playlists, part } = record
-  const formatTime = createTimeFormat(shownZoneOf(record))
+  const formatTime = createTimeFormat(findTimeZone(record))
   const titles = new Map(playlists.map(({ playlist_id, title, deleted }) => [playlist_id, { title, deleted }]))
   const titleOfTask = (id: string) => {
     const { title = id, deleted = false } = titles.get(id) ?? {}
@@ -94,7 +94,7 @@ function* describeGroupRecord(document: Described<GroupRecordContent>): Generato
   }
   yield { kind: 'heading', level: 1, text: titleOf(document) }
   const only = record.playlist_id === null ? '' : ` Only the task “${titleOfTask(record.playlist_id)}”.`
-  yield { kind: 'paragraph', text: `${describePeriod(period)}. Times are those of ${shownZoneOf(record)}.${only}` }
+  yield { kind: 'paragraph', text: `${describePeriod(period)}. Times are those of ${findTimeZone(record)}.${only}` }
   yield {
     kind: 'paragraph',
     text: `Members are those of the group on ${formatTime(seal.issued_at)}: ${formatCount(members.total, 'member')}. ${
@@ -334,10 +334,10 @@ function formatSeconds(seconds: number): string {
 }
 
 /**
- * The clocks of the times in the document. The zone of an old one may not exist any more, and the
- * document must stay readable.
+ * The time zone of the times in the document: UTC if the stored one is unknown here. It is not that
+ * of the organisation, because a later change of that one must not change the document.
  */
-function shownZoneOf({ time_zone }: { time_zone: string }): string {
+function findTimeZone({ time_zone }: { time_zone: string }): string {
   return isTimeZone(time_zone) ? time_zone : 'UTC'
 }
 

@@ -4,9 +4,9 @@ import { isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
 import { builtInLanguage } from '@watchline/contracts/mail-languages'
 import {
   isCasePlaceholder,
-  isOptionalPlaceholder,
   type MailPreview,
   type MailWording,
+  mayHaveFallback,
   type SavedMailWording,
   writePlaceholder,
 } from '@watchline/contracts/mail-settings'
@@ -69,7 +69,7 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
     onReload()
   }
 
-  const optionalName = saved.placeholders.find(isOptionalPlaceholder)
+  const nameWithFallback = saved.placeholders.find(mayHaveFallback)
 
   return (
     <div className={styles.form}>
@@ -124,16 +124,16 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
               <dd>
                 {placeholderMeanings[name]}
                 {name === 'link' ? ' (required in the text)' : null}
-                {isOptionalPlaceholder(name) ? ' (optional)' : null}
+                {mayHaveFallback(name) ? ' (optional)' : null}
               </dd>
             </div>
           ))}
         </dl>
-        {optionalName ? (
+        {nameWithFallback ? (
           <p className={styles.dim}>
             Some mails lack an optional value, for example the name of a deleted person. They show “–”, or in English
             “Somebody”, “no due date” or “all time”. To show other words, write them after a colon:{' '}
-            <code>{`{${optionalName}:…}`}</code>.
+            <code>{`{${nameWithFallback}:…}`}</code>.
           </p>
         ) : null}
         {saved.placeholders.some(isCasePlaceholder) ? (

@@ -19,17 +19,17 @@ export const readMediaDuration: ReadDuration = async (url, signal) => {
   return (await isFileMissing(url, signal)) ? 'missing' : undefined
 }
 
-/** Notes whether the content security policy keeps this page from loading from the file's host. */
+/** Records whether the content security policy blocks the file's host for this page. */
 function watchPolicy(url: string) {
   let hasBlocked = false
   const { origin } = new URL(url, location.href)
-  function note({ blockedURI }: SecurityPolicyViolationEvent) {
+  function recordViolation({ blockedURI }: SecurityPolicyViolationEvent) {
     hasBlocked ||= blockedURI === origin || blockedURI.startsWith(`${origin}/`)
   }
-  document.addEventListener('securitypolicyviolation', note)
+  document.addEventListener('securitypolicyviolation', recordViolation)
   return {
     hasBlocked: () => hasBlocked,
-    stop: () => document.removeEventListener('securitypolicyviolation', note),
+    stop: () => document.removeEventListener('securitypolicyviolation', recordViolation),
   }
 }
 

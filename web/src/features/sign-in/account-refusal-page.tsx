@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import type { AccountEnd } from '../../api/account-end.ts'
+import type { AccountRefusal } from '../../api/account-refusal.ts'
 import { send } from '../../api/send.ts'
 import buttons from '../../ui/controls/plain-button.module.css'
 import { PageState } from '../../ui/feedback/page-state.tsx'
 import { ScreenTitle } from '../../ui/frame/screen-title.tsx'
 
-const texts: Record<AccountEnd, { title: string; message: string; consequence: string }> = {
+const texts: Record<AccountRefusal, { title: string; message: string; consequence: string }> = {
   deactivated: {
     title: 'Account deactivated',
     message: 'Your account is deactivated. Ask your administrator.',
@@ -21,12 +21,12 @@ const texts: Record<AccountEnd, { title: string; message: string; consequence: s
 
 /**
  * It stays until the person leaves it, because no sign-in page can help them. Leaving removes the
- * ended session from the browser, so that somebody else can sign in there.
+ * ended session from the browser. Otherwise the sign-in page would lead back here.
  */
-export function AccountEndPage({ end }: { end: AccountEnd }) {
+export function AccountRefusalPage({ refusal }: { refusal: AccountRefusal }) {
   const navigate = useNavigate()
   const [isLeaving, setLeaving] = useState(false)
-  const { title, message, consequence } = texts[end]
+  const { title, message, consequence } = texts[refusal]
 
   async function leave(): Promise<void> {
     setLeaving(true)
@@ -40,7 +40,7 @@ export function AccountEndPage({ end }: { end: AccountEnd }) {
       <p role="alert">{message}</p>
       <p>{consequence}</p>
       <button type="button" className={buttons.quiet} disabled={isLeaving} onClick={() => void leave()}>
-        Sign in with another account
+        Sign in again
       </button>
     </PageState>
   )
