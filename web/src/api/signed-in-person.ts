@@ -39,7 +39,7 @@ export async function loadSession(): Promise<Session> {
   const user = await send({ method: 'GET', path: '/auth/profile' })
   if (user.ok) return { ok: true, person: personFrom(user.body, 'user') }
   if (!isRefusal(user.failure)) return user
-  return { ok: true, person: null, accountEnd: account ? await findAccountEnd(user.failure) : undefined }
+  return { ok: true, person: null, accountEnd: account ? await findAccountEnd(user) : undefined }
 }
 
 /** The page waits for the reason, so this is short. */
@@ -49,8 +49,9 @@ const reasonTimeoutMs = 5_000
  * The reason is a secret of the person's own browsers: the server tells it only for their refresh
  * token, which stays in them after the session has ended.
  */
-async function findAccountEnd(failure: Failure): Promise<AccountEnd | undefined> {
-  if (failure.code !== 'no_session') return accountEndOf(failure)
+async function findAccountEnd(refusal: { failure: Failure; isFromRefresh?: true }): Promise<AccountEnd | undefined> {
+  const { failure, isFromRefresh } = refusal
+  if (failure.code !== 'no_session' || isFromRefresh) return accountEndOf(failure)
   const refresh = await send({ ...createRefreshCall(), timeoutMs: reasonTimeoutMs })
   return refresh.ok ? undefined : accountEndOf(refresh.failure)
 }
