@@ -547,7 +547,7 @@ function isBeforeFirstAttempt(
   { state, created_at, held_until }: Pick<StoredMail, 'state' | 'created_at' | 'held_until'>,
   now: Date,
 ): boolean {
-  return state === 'waiting' && (created_at >= now || (held_until !== undefined && held_until > now))
+  return state === 'waiting' && (created_at > now || (held_until !== undefined && held_until > now))
 }
 
 function toStoredMailTask({ playlistId, dueAt, localDue }: MailTask): StoredMail['task'] {
