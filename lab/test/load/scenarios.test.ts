@@ -22,6 +22,8 @@ describe('the arithmetic of make load', () => {
     tally.countAnswer('before', 'track', 10)
     tally.countAnswer('during', 'track', 20)
     tally.countFailure('during', 'track', 'status 503')
+    expect(tally.hasResults('before', ['track'], 2)).toBe(true)
+    expect(tally.hasResults('before', ['track'], 3)).toBe(false)
     const { before, during } = tally.drain()
 
     expect(summarizeCalls([before!.track])).toMatchObject({ calls: 2, failures: {}, p50Ms: 10, p99Ms: 30, maxMs: 30 })

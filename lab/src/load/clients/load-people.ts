@@ -114,8 +114,8 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
     },
 
     /**
-     * Counts calls that are due from now on under this name. The phase before lasts until it has
-     * the results of each measured operation and of those in `awaited`, however slow the machine is.
+     * Counts calls that are due from now on under this name. The phase before lasts until each
+     * measured operation, and each in `awaited`, has enough results, however slow the machine is.
      */
     enterPhase: async (name: string, awaited: readonly (keyof Rates)[] = []) => {
       if (phase !== idlePhase)

@@ -37,7 +37,7 @@ export function createTally() {
       const { failures } = countsOf(phase, operation)
       failures.set(kind, (failures.get(kind) ?? 0) + 1)
     },
-    /** Whether each of these operations has enough results; without any, whether one has a result. */
+    /** Whether each of these operations has enough results; without any, of one at all. */
     hasResults: (phase: string, operations: readonly string[] = [], minResults = 1) =>
       phases.has(phase) &&
       operations.every(operation => {

@@ -41,9 +41,9 @@ export async function findPlaylistPageByAssigned(
 }
 
 /**
- * The numbers depend on the caller, so each call counts the assignments of the caller's people, from
- * the keys of an index. A manager's people are those of several teams, so this costs more for them.
- * Each number needs one query, until the page is full.
+ * The numbers depend on the caller. Each call counts the assignments of the caller's people, from
+ * the keys of an index. This costs more for a manager, who has several teams. Each number needs one
+ * query, until the page is full.
  */
 async function findByTeam(
   ctx: Deps,
@@ -111,7 +111,7 @@ async function findByAll(
   }
 }
 
-/** The positions of the owner's playlists by the number of all people who have them, then by title. */
+/** The owner's playlists by the number of all people who have them, then by title. */
 export async function computeAssignedOrder(
   { playlists, assignments }: { playlists: Pick<PlaylistStore, 'endsByTitle'>; assignments: AssigneeCounts },
   { owner, search, order }: AssignedOrderRequest,
