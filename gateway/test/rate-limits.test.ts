@@ -64,6 +64,12 @@ describe('the default limits for a thousand people behind one address', () => {
     expect(refused).toBe(0)
   })
 
+  test('let a person load a new version on three devices at the same moment', () => {
+    const limits = createRateLimits(rateLimits)
+    const waits = times(3 * filesAfterSignIn, () => limits.consumePage(inSession(1), 1e12))
+    expect(waits.filter(wait => wait !== undefined)).toEqual([])
+  })
+
   test.each([
     ['without a session', stranger],
     ['with a session', inSession(1)],
@@ -73,7 +79,7 @@ describe('the default limits for a thousand people behind one address', () => {
     const now = 1e12
     let passed = 0
     while (limits.consumePage(caller, now) === undefined) passed += 1
-    expect(passed).toBe(rateLimits && (caller.personId ? rateLimits.session : rateLimits.page))
+    expect(passed).toBe(rateLimits && (caller.personId ? 2 * rateLimits.session : rateLimits.page))
     expect(limits.consumePage(caller, now + 100)).toBeUndefined()
   })
 })

@@ -3,6 +3,11 @@ import { LRUCache } from 'lru-cache'
 import type { GatewayConfig } from '../config.ts'
 
 const windowS = 10
+/**
+ * Several devices of a person load a new version at the same time, and a refused file fails the
+ * installation of the worker that stores them.
+ */
+const devicesPerPerson = 2
 
 export interface RateLimits {
   /** Counts a request. Undefined when it may pass, else the seconds to wait. `now` in ms. */
@@ -76,7 +81,7 @@ export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimit
     consumePage: (caller, now) => {
       const key = sessionKeyOf(caller)
       return key
-        ? consumeToken(`page ${key}`, limits.session, now)
+        ? consumeToken(`page ${key}`, devicesPerPerson * limits.session, now)
         : consumeToken(`page-address ${networkOf(caller.address)}`, limits.page, now)
     },
   }

@@ -22,6 +22,8 @@ describe('the arithmetic of make load', () => {
     tally.countAnswer('before', 'track', 10)
     tally.countAnswer('during', 'track', 20)
     tally.countFailure('during', 'track', 'status 503')
+    expect(tally.hasResults('before', ['track'], 2)).toBe(true)
+    expect(tally.hasResults('before', ['track'], 3)).toBe(false)
     const { before, during } = tally.drain()
 
     expect(summarizeCalls([before!.track])).toMatchObject({ calls: 2, failures: {}, p50Ms: 10, p99Ms: 30, maxMs: 30 })
@@ -131,9 +133,8 @@ describe('the scenarios of make load', () => {
   })
 
   test('no save fails while chat is dead, hangs or is overloaded', async () => {
-    // The rate is high enough for chat calls in every phase. The phases are short, because the
-    // overloads use both cores.
-    const figures = await measureIsolation(world, { seconds: 0.5, rounds: 1, scale: 0.5 })
+    // A high enough rate that chat calls fall into every phase. Overloads use both cores meanwhile.
+    const figures = await measureIsolation(world, { seconds: 0.5, rounds: 1, scale: 0.5, minResults: 5 })
 
     expect(figures.byCondition.map(({ name }) => name)).toContain('killed')
     for (const { saves, rounds } of figures.byCondition) {

@@ -17,6 +17,7 @@ import type { VideoCovers } from './clients/youtube/video-covers.ts'
 import type { Assignment } from './rules/assignment.ts'
 import type { Notice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
+import type { AssignedOrders } from './store/assigned-order.ts'
 import type { AssigneeSummary } from './store/assignees.ts'
 import type { AssignmentChangeStore } from './store/assignment-changes.ts'
 import type { AssignmentStore } from './store/assignments.ts'
@@ -66,6 +67,7 @@ export interface PlaybackContext {
   publicUrl: string | undefined
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
   assignments: AssignmentStore & AssignmentCaches
+  assignedOrders: AssignedOrders
   assignmentChanges: AssignmentChangeStore
   groups: GroupStore
   groupAssignments: GroupAssignmentStore

@@ -14,6 +14,7 @@ import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { DocumentChange } from '@watchline/kit/mongo/shared-change-stream'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { eraseWatching } from './actions/erase-watching.ts'
+import { computeAssignedOrder } from './actions/find-playlist-page-by-assigned.ts'
 import { type SeededPlaylist, seedPlaylists } from './actions/seed-playlists.ts'
 import { createMediaFolder } from './clients/media-folder.ts'
 import type { VideoDataLimits } from './clients/youtube/api-call.ts'
@@ -44,6 +45,7 @@ import type { Assignment } from './rules/assignment.ts'
 import { createNotice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
 import { organisationVideoDataLimit, personVideoDataLimit } from './rules/rate-limits.ts'
+import { createAssignedOrders } from './store/assigned-order.ts'
 import type { AssigneeSummary } from './store/assignees.ts'
 import { createAssignmentChangeStore } from './store/assignment-changes.ts'
 import { createAssignmentStore } from './store/assignments.ts'
@@ -144,6 +146,9 @@ export function createPlaybackSessionService(
     maxEntries: 100_000,
     load: assignments.countAllAssignees,
   })
+  const assignedOrders = createAssignedOrders(clock, request =>
+    computeAssignedOrder({ playlists, assignments: { assigneeCounts } }, request),
+  )
   const youtube = createYoutubeReader(
     createYoutubeClient({
       ...videoDataLimits,
@@ -201,6 +206,7 @@ export function createPlaybackSessionService(
     onlinePeople: createOnlinePeople({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },
     assignments: { ...assignments, cached: cachedAssignments, summaries: assigneeSummaries, assigneeCounts },
+    assignedOrders,
     monitoring,
     monitoringMutex: createKeyedMutex(),
     assignmentChanges,

@@ -19,4 +19,7 @@ export interface Call {
 }
 
 /** The answer of a call, or its failure. */
-export type CallResult = { ok: true; status: number; body: unknown; headers: Headers } | { ok: false; failure: Failure }
+export type CallResult =
+  | { ok: true; status: number; body: unknown; headers: Headers }
+  /** `isFromRefresh`: the access token had expired, and this is the failure of its refresh. */
+  | { ok: false; failure: Failure; isFromRefresh?: true }

@@ -39,7 +39,7 @@ export async function send(call: Call): Promise<CallResult> {
   }
   if (isRefused(result, 401, 'token_expired')) {
     const refreshed = await refreshOnce(startedAt, refresh)
-    result = refreshed.ok ? await attempt(call) : refreshed
+    result = refreshed.ok ? await attempt(call) : { ...refreshed, isFromRefresh: true }
   }
   if (meansSessionEnded(result)) reportSessionEnded('server')
   return result

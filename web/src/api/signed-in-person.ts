@@ -40,7 +40,8 @@ export async function loadSession(): Promise<Session> {
   if (user.ok) return { ok: true, person: personFrom(user.body, 'user') }
   if (!isRefusal(user.failure)) return user
   if (!account) return { ok: true, person: null }
-  const answer = user.failure.code === 'no_session' ? await requestEndReason() : user
+  const isReasonUnknown = user.failure.code === 'no_session' && !user.isFromRefresh
+  const answer = isReasonUnknown ? await requestEndReason() : user
   if (answer.ok) return { ok: true, person: null }
   if (!isRefusal(answer.failure)) return answer
   return { ok: true, person: null, accountRefusal: accountRefusalOf(answer.failure) }

@@ -56,23 +56,31 @@ describe('a file that the content security policy keeps out', () => {
   afterEach(() => {
     jest.restoreAllMocks()
   })
-  const violate = (blockedURI: string) =>
-    document.dispatchEvent(Object.assign(new Event('securitypolicyviolation'), { blockedURI }))
+  const violate = (blockedURI: string, effectiveDirective: string) =>
+    document.dispatchEvent(Object.assign(new Event('securitypolicyviolation'), { blockedURI, effectiveDirective }))
 
   /** Reads the length while the browser blocks this address. */
-  async function readWhileBlocked(url: string, blockedURI: string) {
+  async function readWhileBlocked(url: string, blockedURI: string, directive = 'media-src') {
     const video = document.createElement('video')
     jest.spyOn(video, 'load').mockImplementation(() => {})
     jest.spyOn(document, 'createElement').mockReturnValueOnce(video)
     jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null, { status: 403 }))
     const duration = readMediaDuration(url, new AbortController().signal)
-    violate(blockedURI)
+    violate(blockedURI, directive)
     video.dispatchEvent(new Event('error'))
     return duration
   }
 
-  test.each(['https://media.example.org/talk.mp4', 'https://media.example.org'])('is blocked: %s', async blockedURI => {
-    expect(await readWhileBlocked('https://media.example.org/talk.mp4', blockedURI)).toBe('blocked')
+  test.each(['', '#t=10'])('is blocked, with the end %p of its address', async end => {
+    const url = 'https://media.example.org/talk.mp4'
+    expect(await readWhileBlocked(`${url}${end}`, url)).toBe('blocked')
+  })
+
+  test('is only unreadable if this page may not ask for another file, or for itself, of its host', async () => {
+    const url = 'https://media.example.org/talk.mp4'
+    for (const blockedURI of [url, 'https://media.example.org/other.mp4'])
+      expect(await readWhileBlocked(url, blockedURI, 'connect-src')).toBeUndefined()
+    expect(await readWhileBlocked(url, 'https://media.example.org/other.mp4')).toBeUndefined()
   })
 
   test('is only unreadable if another host is blocked', async () => {
@@ -87,9 +95,19 @@ describe('a file that the content security policy keeps out', () => {
   test('is blocked also if it is an HLS stream', async () => {
     const url = 'https://media.example.org/talk.m3u8'
     jest.spyOn(globalThis, 'fetch').mockImplementation(async () => {
-      violate(url)
+      violate(url, 'connect-src')
       throw new TypeError('Failed to fetch')
     })
     expect(await readMediaDuration(url, new AbortController().signal)).toBe('blocked')
+  })
+
+  test('is blocked if it is an HLS stream with a variant that is kept out', async () => {
+    const variant = 'https://media.example.org/low/index.m3u8'
+    jest.spyOn(globalThis, 'fetch').mockImplementation(async input => {
+      if (String(input) !== variant) return new Response(masterPlaylist)
+      violate(variant, 'connect-src')
+      throw new TypeError('Failed to fetch')
+    })
+    expect(await readMediaDuration('https://media.example.org/talk.m3u8', new AbortController().signal)).toBe('blocked')
   })
 })

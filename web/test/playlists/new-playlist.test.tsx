@@ -149,11 +149,28 @@ describe('the form for a new playlist', () => {
     expect(document.activeElement).toBe(field('Duration of video 1'))
   })
 
-  test('says that pages may not load videos from this host', async () => {
+  test('refuses a file whose host pages may not load videos from', async () => {
     readDuration.mockResolvedValue('blocked')
     renderForm()
+    await user.type(field('Title *'), 'x')
     await addVideo('https://media.example.org/talk.mp4')
     expect(await screen.findByText(/^This video cannot play until its host is allowed/)).toBeTruthy()
+    await user.type(field('Duration of video 1'), '0:20')
+    await submitForm()
+    expect(document.activeElement).toBe(field('Title of video 1'))
+    expect(api.callsOf(createPlaylist)).toEqual([])
+  })
+
+  test('says that pages may not load HLS streams from this host, of which other files play', async () => {
+    readDuration.mockResolvedValue('blocked')
+    renderForm()
+    await user.type(field('Title *'), 'x')
+    await addVideo('https://media.example.org/talk.m3u8')
+    expect(await screen.findByText(/^This stream cannot play until its host is allowed/)).toBeTruthy()
+    await user.type(field('Duration of video 1'), '0:20')
+    api.answer(createPlaylist, makePlaylist({ id: 'made' }))
+    await submitForm()
+    await waitFor(() => expect(api.callsOf(createPlaylist)).toHaveLength(1))
   })
 
   test('refuses a file that does not exist, until it is removed', async () => {

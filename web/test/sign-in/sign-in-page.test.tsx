@@ -1,8 +1,10 @@
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile, refreshSession, signInOptions } from '@watchline/contracts/auth'
 import { Route, Routes } from 'react-router'
+import { onSessionEnded } from '../../src/api/send.ts'
+import { loadSession } from '../../src/api/signed-in-person.ts'
 import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setCookie, setXsrfCookie } from '../support/fake-api.ts'
@@ -106,11 +108,28 @@ test('the page stays if the session has ended for another reason', async () => {
   answerSignedOut()
   api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
   api.refuse(refreshSession, 'no_session')
+  const onEnd = jest.fn()
+  const unsubscribe = onSessionEnded(onEnd)
   openEntrance()
-  await waitFor(() => expect(api.callsOf(refreshSession)).toHaveLength(1))
+  // The refusals of the profile and of the refresh are handled.
+  await waitFor(() => expect(onEnd).toHaveBeenCalledTimes(2))
+  unsubscribe()
+  expect(api.callsOf(refreshSession)).toHaveLength(1)
   expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
   expect(screen.getByTestId('address').textContent).toBe('/')
 })
+
+test.each(['no_session', 'deactivated'] as const)(
+  'an expired session is refreshed once, also if the refresh is refused: %s',
+  async code => {
+    setCookie('watchline_account', 'user')
+    api.refuse(getProfile, 'token_expired')
+    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+    api.refuse(refreshSession, code)
+    expect(await loadSession()).toMatchObject({ person: null, accountEnd: code === 'no_session' ? undefined : code })
+    expect(api.callsOf(refreshSession)).toHaveLength(1)
+  },
+)
 
 test('the page allows an attempt while the server is unavailable, and says so', async () => {
   api.cut(getAdminProfile)

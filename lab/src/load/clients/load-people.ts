@@ -23,6 +23,8 @@ export interface LoadOptions {
   rates: Rates
   /** The operations that a scenario measures; every phase lasts until each has a result. */
   measured?: readonly (keyof Rates)[]
+  /** The number of results that every phase has of each of them at least; 1 by default. */
+  minResults?: number
   /** The number of people with an open live stream. */
   streams?: number
 }
@@ -79,6 +81,7 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
   const tally = createTally()
   let phase = idlePhase
   let measured: readonly string[] = []
+  let minResults = 1
   // Players always send heartbeats. Otherwise they would lose the lock between two measurements.
   const heartbeats = startPacing(
     createLanes(teams, { heartbeat: watchers.length / heartbeatEveryS }, createTally(), () => idlePhase),
@@ -90,8 +93,9 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
     /** Gets new access tokens, so that none expires during a measurement. */
     refreshTokens: () => forEachConcurrently(browsers, concurrency, browser => must(browser, 'POST', '/auth/refresh')),
 
-    begin: async ({ rates, streams = 0, measured: operations = [] }: LoadOptions) => {
+    begin: async ({ rates, streams = 0, measured: operations = [], minResults: minimum = 1 }: LoadOptions) => {
       measured = operations
+      minResults = minimum
       const isTracking = (rates.track ?? 0) > 0
       if (isTracking) await forEachConcurrently(watchers, concurrency, ({ play }) => play.begin())
       tally.drain()
@@ -110,13 +114,13 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
     },
 
     /**
-     * Counts calls that are due from now on under this name. The phase before lasts until it has a
-     * result of each measured operation and of those in `awaited`, however slow the machine is.
+     * Counts calls that are due from now on under this name. The phase before lasts until each
+     * measured operation, and each in `awaited`, has enough results, however slow the machine is.
      */
     enterPhase: async (name: string, awaited: readonly (keyof Rates)[] = []) => {
       if (phase !== idlePhase)
-        await until(async () => tally.hasResults(phase, [...measured, ...awaited]), {
-          condition: `a call of ${phase}`,
+        await until(async () => tally.hasResults(phase, [...measured, ...awaited], minResults), {
+          condition: `the calls of ${phase}`,
           limitMs: firstCallLimitMs,
         })
       phase = name

@@ -37,9 +37,14 @@ export function createTally() {
       const { failures } = countsOf(phase, operation)
       failures.set(kind, (failures.get(kind) ?? 0) + 1)
     },
-    /** Whether there is a result of each of these operations; without any, of one at all. */
-    hasResults: (phase: string, operations: readonly string[] = []) =>
-      phases.has(phase) && operations.every(operation => phases.get(phase)!.has(operation)),
+    /** Whether each of these operations has enough results; without any, of one at all. */
+    hasResults: (phase: string, operations: readonly string[] = [], minResults = 1) =>
+      phases.has(phase) &&
+      operations.every(operation => {
+        const counts = phases.get(phase)!.get(operation)
+        if (!counts) return false
+        return counts.latencies.length + [...counts.failures.values()].reduce((sum, n) => sum + n, 0) >= minResults
+      }),
     /** Returns all results and resets them. */
     drain: (): PhaseResults => {
       const results: PhaseResults = {}

@@ -48,10 +48,16 @@ export interface IsolationFigures {
   byCondition: ConditionFigures[]
 }
 
+interface LoadSize {
+  scale?: number
+  /** A phase lasts until it has so many results of each measured operation. */
+  minResults?: number
+}
+
 /** Measures the effect of a dead, hanging or overloaded chat on save-progress. */
 export async function measureIsolation(
   world: LoadWorld,
-  { seconds, rounds: roundCount, scale = 1 }: { seconds: number; rounds: number; scale?: number },
+  { seconds, rounds: roundCount, ...load }: { seconds: number; rounds: number } & LoadSize,
 ): Promise<IsolationFigures> {
   const { system, loadPeople, log } = world
   await system.groups.chat.scale(chatReplicas)
@@ -61,7 +67,7 @@ export async function measureIsolation(
   for (let number = 1; number <= roundCount; number += 1) {
     await loadPeople.remote.refreshTokens()
     for (const { condition, rounds } of measurements) {
-      const round = await measureCondition(world, condition, seconds, scale)
+      const round = await measureCondition(world, condition, seconds, load)
       rounds.push(round)
       log(`  round ${number}: ${condition.name}: p99 ${formatMs(round.saves.p99Ms)} ms`)
     }
@@ -100,10 +106,10 @@ async function measureCondition(
   world: LoadWorld,
   condition: ChatCondition,
   seconds: number,
-  scale: number,
+  { scale = 1, minResults = 1 }: LoadSize,
 ): Promise<IsolationRound> {
   const { loadPeople, meter } = world
-  await loadPeople.remote.begin({ rates: scaleRates(rates, scale), measured: ['save-progress'] })
+  await loadPeople.remote.begin({ rates: scaleRates(rates, scale), measured: ['save-progress'], minResults })
   await loadPeople.remote.enterPhase('settling')
   await wait(Math.min(settleS, seconds))
   const conditionSettleS = Math.min(condition.settleS ?? 0, seconds)

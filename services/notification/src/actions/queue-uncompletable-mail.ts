@@ -1,7 +1,6 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { MailDeps } from '../context.ts'
 import type { ActivityGroup } from '../rules/activity.ts'
-import { dayAfter } from '../rules/quiet-times.ts'
 
 /**
  * How long a mail collects people: the nightly check publishes its tasks in many events, and takes
@@ -24,9 +23,14 @@ export async function queueUncompletableMail(
   const [chosen] = await ctx.mailChoices.filterRecipients([recipientId], 'task_uncompletable', tx.session)
   if (!chosen) return
   const now = ctx.clock.now()
-  // The check follows the organisation's time zone and never runs near midnight, so one check has
-  // one date.
-  const date = ctx.timeZoneConverterOf(ctx.timeZone).localTimeOf(now).slice(0, 10)
   const sendAt = new Date(now + collectionMs)
-  await ctx.mails.addUncompletable({ recipientId, group, date, nextDate: dayAfter(date), sendAt }, tx.session)
+  const converter = ctx.timeZoneConverterOf(ctx.timeZone)
+  // The mail of a day is sent on that day, also if its people come shortly before midnight.
+  const [date = ''] = converter.localTimeOf(sendAt.getTime()).split('T')
+  const momentOf = (day: string, sameTimeAs: Date) => {
+    const [, time] = converter.localTimeOf(sameTimeAs.getTime()).split('T')
+    return new Date(converter.instantOf(`${day}T${time}`))
+  }
+  const addition = { recipientId, group, date, sendAt, momentOf, now: new Date(now) }
+  await ctx.mails.addUncompletable(addition, tx.session)
 }

@@ -6,6 +6,7 @@ import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema, type UpdateQuery } from 'mongoose'
 import type { ActivityGroup } from '../rules/activity.ts'
 import type { LocalDueDate } from '../rules/due-date.ts'
+import { dayAfter } from '../rules/quiet-times.ts'
 import { shortenReply } from '../rules/shorten-reply.ts'
 import { mergeUncompletable } from '../rules/uncompletable-cause.ts'
 import { fromStoredGroup, type StoredGroup, toStoredGroup } from './stored-group.ts'
@@ -119,8 +120,6 @@ interface StoredMail {
   /** The time at which it was sent, failed or cancelled. */
   settled_at?: Date
 }
-
-const dayMs = 24 * 3_600_000
 
 /** A process renews its claims. Another one may take an expired claim. */
 export const claimMs = 15_000
@@ -276,37 +275,59 @@ export function createMailStore(connection: Connection, retentionS: number) {
     },
 
     /**
-     * Adds people to the waiting mail about this task and cause, and sends it at `sendAt` if that
-     * is earlier. Without a waiting mail it stores one: for `date`, or for `nextDate` if the mail
-     * of `date` was sent. Two transactions that change the same mail conflict.
+     * Adds people to the mail about their task and its cause that waits for its first attempt, and
+     * sends it at `sendAt` if that is earlier. Without one it stores a mail. Each date has one mail:
+     * if that of `date` gets no more people, they are in that of the next date. A mail that is being
+     * sent, or sent again, gets no more: if it fails, they must not fail with it. Two transactions
+     * that change the same mail conflict.
      */
     addUncompletable: async (
-      { recipientId, group, date, nextDate, sendAt }: UncompletableAddition,
+      { recipientId, group, date, sendAt, momentOf, now }: UncompletableAddition,
       session: ClientSession,
     ): Promise<void> => {
       const playlistId = group.playlist?.id ?? ''
-      const reason = `uncompletable:${recipientId}:${playlistId}:${group.cause}`
-      // Every id that begins with the reason and `:`, because `;` is the character after `:`. The
-      // order of ids is that of dates. Earlier versions stored times in place of dates.
-      const ofReason = { reason_id: { $gte: `${reason}:`, $lt: `${reason};` } }
-      const [waiting] = await stored
-        .find({ ...ofReason, state: 'waiting' }, { facts: 1, created_at: 1 }, { session })
+      const reason = `uncompletable:${recipientId}:${playlistId}:${group.cause}:`
+      // Every id that begins with the reason: `;` is the character after `:`. The order of ids is
+      // that of dates. Earlier versions stored times in place of dates.
+      const rows = await stored
+        .find(
+          {
+            reason_id: { $gte: reason, $lt: `${reason.slice(0, -1)};` },
+            $or: [{ state: 'waiting' }, { reason_id: { $gte: reason + date } }],
+          },
+          { reason_id: 1, state: 1, facts: 1, created_at: 1, held_until: 1, address: 1 },
+          { session },
+        )
         .sort({ reason_id: 1 })
-        .limit(1)
         .lean()
-      if (waiting?.facts) {
-        const facts = toStoredGroup(mergeUncompletable(fromStoredGroup(waiting.facts), group))
-        const isEarlier = sendAt < waiting.created_at
-        const times = isEarlier ? { created_at: sendAt, next_at: sendAt } : {}
-        await stored.updateOne({ _id: waiting._id }, { $set: { facts, ...times } }, { session })
-        return
+      const dateOf = ({ reason_id = '' }: Pick<StoredMail, 'reason_id'>) =>
+        reason_id.slice(reason.length, reason.length + 10)
+      let mailDate = date
+      let createdAt = sendAt
+      for (;;) {
+        const waiting = rows.find(row => dateOf(row) <= mailDate && isBeforeFirstAttempt(row, now))
+        if (waiting?.facts) {
+          const facts = toStoredGroup(mergeUncompletable(fromStoredGroup(waiting.facts), group))
+          // The mail of a later date keeps its time: that of this date was sent, or will be.
+          const isEarlier = dateOf(waiting) <= date && sendAt < waiting.created_at
+          const times = isEarlier ? { created_at: sendAt, next_at: sendAt } : {}
+          await stored.updateOne({ _id: waiting._id }, { $set: { facts, ...times } }, { session })
+          return
+        }
+        const ofDate = rows.find(({ reason_id }) => reason_id === reason + mailDate)
+        if (!ofDate) break
+        if (ofDate.state === 'cancelled' && ofDate.address === undefined) {
+          // Nobody was left in it, and no server has it, so the date has no mail.
+          await stored.deleteOne({ _id: ofDate._id }, { session })
+          break
+        }
+        mailDate = dayAfter(mailDate)
+        createdAt = momentOf(mailDate, ofDate.created_at)
       }
-      const sent = await stored.findOne({ reason_id: `${reason}:${date}` }, { created_at: 1 }, { session }).lean()
-      const createdAt = sent ? new Date(sent.created_at.getTime() + dayMs) : sendAt
       const kind = 'task_uncompletable'
       // Its age counts from the moment at which it may be sent.
       const row = toRow({ id: newId(), recipientId, kind, group, task: { playlistId }, createdAt })
-      await stored.insertMany([{ ...row, reason_id: `${reason}:${sent ? nextDate : date}` }], { session })
+      await stored.insertMany([{ ...row, reason_id: reason + mailDate }], { session })
     },
 
     /**
@@ -493,10 +514,12 @@ const reportedTaskKinds: readonly MailKind[] = ['task_exempted', 'task_marked_do
 interface UncompletableAddition {
   recipientId: string
   group: ActivityGroup
-  /** The day of the addition (`2027-01-31`), and the one after it. */
+  /** The local date of `sendAt` (`2027-01-31`). */
   date: string
-  nextDate: string
   sendAt: Date
+  /** The moment on a date with the same local time as another moment. */
+  momentOf: (date: string, sameTimeAs: Date) => Date
+  now: Date
 }
 
 type NewMail = Omit<Mail, 'attempts' | 'heldUntil' | 'escalatedTasks'>
@@ -519,6 +542,14 @@ function toRow({ id, recipientId, kind, group, task, comment, reportId, reportDu
     created_at: createdAt,
     next_at: createdAt,
   }
+}
+
+/** Whether the mail waits for its time, or for the end of a quiet time. */
+function isBeforeFirstAttempt(
+  { state, created_at, held_until }: Pick<StoredMail, 'state' | 'created_at' | 'held_until'>,
+  now: Date,
+): boolean {
+  return state === 'waiting' && (created_at > now || (held_until !== undefined && held_until > now))
 }
 
 function toStoredMailTask({ playlistId, dueAt, localDue }: MailTask): StoredMail['task'] {

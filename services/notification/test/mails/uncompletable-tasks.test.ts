@@ -229,3 +229,108 @@ test('the task is stored where versions that do not know the kind look for none,
   passCollection()
   expect((await untilState(supervisor, 'cancelled')).explanation).toBe('The task is withdrawn.')
 })
+
+/** The local date of the test's organisation is that of UTC. */
+const sendingDates = async (recipient: PersonSnapshot) =>
+  (await mailsOf(recipient)).map(({ next_at, settled_at, created_at }) =>
+    (next_at ?? settled_at ?? created_at).toISOString().slice(0, 10),
+  )
+
+test('a day has one mail, whatever number of later events it has, and nobody gets lost', async () => {
+  passToNextNight()
+  const supervisor = await addRecipient()
+  const today = new Date(world.clock.now()).toISOString().slice(0, 10)
+  await report(supervisor, [addDeactivated('Trainee 1')])
+  await untilCounts(supervisor, [1])
+  passCollection()
+  await untilState(supervisor, 'sent')
+  const reportTwo = (names: string[]) => Promise.all(names.map(name => report(supervisor, [addDeactivated(name)])))
+  const untilLatestHas = (count: number) =>
+    eventually(async () => expect((await mailsOf(supervisor)).at(-1)).toMatchObject({ facts: { count } }))
+  await reportTwo(['Trainee 2', 'Trainee 3'])
+  await untilLatestHas(2)
+  for (const [index, minutes] of [5, 1, 19, 20].entries()) {
+    world.clock.advance(minutes * 60_000)
+    await report(supervisor, [addDeactivated(`Trainee ${index + 4}`)])
+    await untilLatestHas(index + 3)
+  }
+  await reportTwo(['Trainee 8', 'Trainee 9'])
+  await untilLatestHas(8)
+  const dates = await sendingDates(supervisor)
+  expect(dates).toHaveLength(2)
+  expect(dates.filter(date => date === today)).toHaveLength(1)
+  expect(receivedBy(supervisor)).toHaveLength(1)
+  passToNextNight()
+  await report(supervisor, [addDeactivated('Trainee 10')])
+  await untilLatestHas(9)
+  passCollection()
+  await eventually(() => expect(receivedBy(supervisor)).toHaveLength(2))
+})
+
+test('people of the next day have their mail also if an earlier version sent that one a day early', async () => {
+  passToNextNight()
+  const supervisor = await addRecipient()
+  await report(supervisor, [addDeactivated('Trainee 1')])
+  await untilCounts(supervisor, [1])
+  passCollection()
+  await untilState(supervisor, 'sent')
+  await report(supervisor, [addDeactivated('Trainee 2')])
+  await eventually(async () => expect(await mailsOf(supervisor)).toHaveLength(2))
+  const at = new Date(world.clock.now())
+  await world
+    .collection('mails')
+    .updateOne({ recipient_id: supervisor.id, state: 'waiting' }, { $set: { created_at: at, next_at: at } })
+  world.clock.advance(60_000)
+  await eventually(() => expect(receivedBy(supervisor)).toHaveLength(2))
+  await eventually(async () => expect((await mailsOf(supervisor)).map(({ state }) => state)).toEqual(['sent', 'sent']))
+  await report(supervisor, [addDeactivated('Trainee 3')])
+  await eventually(async () => expect((await mailsOf(supervisor)).at(-1)).toMatchObject({ facts: { count: 1 } }))
+  const [latest] = (await mailsOf(supervisor)).slice(-1)
+  expect(latest!.next_at.getTime()).toBeGreaterThan(world.clock.now() + day)
+})
+
+test('a mail that is tried again gets no more people', async () => {
+  passToNextNight()
+  const supervisor = await addRecipient()
+  await report(supervisor, [addDeactivated('Trainee 1')])
+  await untilCounts(supervisor, [1])
+  server.faults.set(supervisor.email, { toRecipient: '451 4.3.0 try again later' })
+  passCollection()
+  await eventually(async () => {
+    const [mail] = await mailsOf(supervisor)
+    expect([mail!.state, mail!.attempts]).toEqual(['waiting', 1])
+  })
+  await report(supervisor, [addDeactivated('Trainee 2')])
+  await untilCounts(supervisor, [1, 1])
+  server.faults.clear()
+})
+
+test('a mail that was cancelled does not delay people of the same day', async () => {
+  passToNextNight()
+  const supervisor = await addRecipient()
+  const trainee = addDeactivated('Trainee 1')
+  await report(supervisor, [trainee])
+  await untilCounts(supervisor, [1])
+  reactivate(trainee)
+  passCollection()
+  await untilState(supervisor, 'cancelled')
+  await report(supervisor, [addDeactivated('Trainee 2')])
+  await untilCounts(supervisor, [1])
+  expect((await mailsOf(supervisor))[0]!.next_at.getTime()).toBe(world.clock.now() + 15 * 60_000)
+  passCollection()
+  await untilState(supervisor, 'sent')
+})
+
+test('people who come shortly before midnight are in the mail of the new day', async () => {
+  passToNextNight()
+  const supervisor = await addRecipient()
+  world.clock.advance(day - 2 * hour - 10 * 60_000)
+  await report(supervisor, [addDeactivated('Trainee 1')])
+  await untilCounts(supervisor, [1])
+  passCollection()
+  await untilState(supervisor, 'sent')
+  await report(supervisor, [addDeactivated('Trainee 2')])
+  await eventually(async () => expect(await mailsOf(supervisor)).toHaveLength(2))
+  const dates = await sendingDates(supervisor)
+  expect(new Set(dates).size).toBe(2)
+})

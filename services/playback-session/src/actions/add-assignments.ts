@@ -38,5 +38,6 @@ export async function addAssignments(
   for (const personId of assigned) ctx.assignments.cached.evict(assignmentKey(personId, playlist.id))
   ctx.assignments.summaries.evict(playlist.id)
   ctx.assignments.assigneeCounts.evict(playlist.id)
+  ctx.assignedOrders.clear()
   return assigned
 }

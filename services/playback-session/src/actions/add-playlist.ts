@@ -24,5 +24,6 @@ export async function addPlaylist(ctx: PlaybackContext, fields: NewPlaylist): Pr
     if (playlist.sharedWith.length > 0)
       tx.publish('playlist.shared', playlist.id, presentSharing(playlist, playlist.sharedWith))
   })
+  ctx.assignedOrders.clear()
   return playlist
 }

@@ -5,6 +5,7 @@ import { compareAvailability, type Playlist, type PlaylistChange } from '../rule
 import { presentPlaylistSnapshot, presentSharing, presentUnavailableVideo } from '../rules/playlist-events.ts'
 
 type ChangeDeps = Pick<PlaybackContext, 'outbox' | 'playlists' | 'progress' | 'unavailableReports'>
+type TransactionDeps = ChangeDeps & Pick<PlaybackContext, 'assignedOrders'>
 
 /**
  * Changes a playlist and publishes the change. `decide` receives the playlist inside the
@@ -12,7 +13,7 @@ type ChangeDeps = Pick<PlaybackContext, 'outbox' | 'playlists' | 'progress' | 'u
  * return undefined to leave the playlist as it is.
  */
 export async function changePlaylist(
-  ctx: ChangeDeps,
+  ctx: TransactionDeps,
   playlistId: string,
   decide: (current: Playlist) => PlaylistChange | undefined,
 ): Promise<Playlist> {
@@ -26,6 +27,7 @@ export async function changePlaylist(
     return after
   })
   ctx.playlists.cached.evict(playlistId)
+  ctx.assignedOrders.clear()
   return playlist
 }
 

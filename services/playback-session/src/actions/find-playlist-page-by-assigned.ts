@@ -3,11 +3,13 @@ import { readCursor } from '@watchline/kit/http/paging'
 import { comparePageEnds, pageEndSchema } from '@watchline/kit/mongo/list-order'
 import { z } from 'zod'
 import type { PlaybackContext } from '../context.ts'
-import { type PlaylistOwner, playlistOrder } from '../store/playlists.ts'
+import type { AssignedOrderRequest, CountedEnd } from '../store/assigned-order.ts'
+import { type PlaylistOwner, type PlaylistStore, playlistOrder } from '../store/playlists.ts'
 import type { CountedPage, PlaylistQuery } from './find-playlist-page.ts'
 import { findSubordinates } from './find-subordinates.ts'
 
 const titleOrder = playlistOrder('title', 'asc')
+const compareTitles = comparePageEnds(titleOrder)
 const assignedCursor = z.object({
   by: z.literal('assigned'),
   count: z.number().int().min(0),
@@ -15,7 +17,8 @@ const assignedCursor = z.object({
   end: pageEndSchema(titleOrder).optional(),
 })
 
-type Deps = Pick<PlaybackContext, 'playlists' | 'assignments' | 'teams'>
+type Deps = Pick<PlaybackContext, 'playlists' | 'assignments' | 'assignedOrders' | 'teams'>
+type AssigneeCounts = Pick<PlaybackContext['assignments'], 'assigneeCounts'>
 
 /**
  * A page of the owner's playlists by the number of people who have them, of those whom the caller
@@ -38,8 +41,9 @@ export async function findPlaylistPageByAssigned(
 }
 
 /**
- * A team is small, so its assignments are counted at each call. Each number needs one query, until
- * the page is full.
+ * The numbers depend on the caller. Each call counts the assignments of the caller's people, from
+ * the keys of an index. This costs more for a manager, who has several teams. Each number needs one
+ * query, until the page is full.
  */
 async function findPageBySubordinates(
   ctx: Deps,
@@ -78,10 +82,7 @@ function idsWithCount(assigneeCounts: ReadonlyMap<string, number>, count: number
   return [...assigneeCounts].flatMap(([id, assignees]) => (assignees === count ? [id] : []))
 }
 
-/**
- * Assignee counts are in memory, titles in an index. A call reads the titles of all matching
- * playlists, and the playlists of its page.
- */
+/** A call reads the playlists of its page only; the order of all is in memory. */
 async function findPageByEverybody(
   ctx: Deps,
   owner: PlaylistOwner,
@@ -89,28 +90,37 @@ async function findPageByEverybody(
 ): Promise<CountedPage> {
   const after = readCursor(cursor, assignedCursor)
   const [positions, total] = await Promise.all([
-    ctx.playlists.findPositionsByTitle(owner, search),
+    ctx.assignedOrders.get({ owner, search, order }),
     ctx.playlists.count(owner, search),
   ])
-  const compareTitles = comparePageEnds(titleOrder)
   const direction = order === 'asc' ? 1 : -1
-  const counted = await Promise.all(
-    positions.map(async end => ({ end, count: (await ctx.assignments.assigneeCounts.get(end.id)) ?? 0 })),
-  )
-  const following = counted
-    .filter(({ end, count }) => {
-      if (count !== after?.count) return !after || direction * (count - after.count) > 0
-      return !after.end || compareTitles(end, after.end) > 0
-    })
-    // A stable sort: the playlists are in the order of their titles.
-    .sort((a, b) => direction * (a.count - b.count))
-  const page = following.slice(0, limit)
+  const isAfter = ({ end, count }: CountedEnd) => {
+    if (count !== after?.count) return !after || direction * (count - after.count) > 0
+    return !after.end || compareTitles(end, after.end) > 0
+  }
+  const start = after ? positions.findIndex(isAfter) : 0
+  const page = start < 0 ? [] : positions.slice(start, start + limit)
+  const isLast = start < 0 || start + limit >= positions.length
   const playlists = new Map(
     (await ctx.playlists.byIds(page.map(({ end }) => end.id))).map(playlist => [playlist.id, playlist]),
   )
   return {
     items: page.flatMap(({ end }) => playlists.get(end.id) ?? []),
     total,
-    ...(following.length > limit && { next: { by: 'assigned', ...page.at(-1)! } }),
+    ...(!isLast && { next: { by: 'assigned', ...page.at(-1)! } }),
   }
+}
+
+/** The owner's playlists by the number of all people who have them, then by title. */
+export async function computeAssignedOrder(
+  { playlists, assignments }: { playlists: Pick<PlaylistStore, 'findPositionsByTitle'>; assignments: AssigneeCounts },
+  { owner, search, order }: AssignedOrderRequest,
+): Promise<CountedEnd[]> {
+  const ends = await playlists.findPositionsByTitle(owner, search)
+  const direction = order === 'asc' ? 1 : -1
+  const counted = await Promise.all(
+    ends.map(async end => ({ end, count: (await assignments.assigneeCounts.get(end.id)) ?? 0 })),
+  )
+  // A stable sort: the playlists are in the order of their titles.
+  return counted.sort((a, b) => direction * (a.count - b.count))
 }

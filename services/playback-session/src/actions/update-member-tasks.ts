@@ -83,6 +83,7 @@ async function updatePage(
   for (const personId of [...changed, ...removed]) ctx.assignments.cached.evict(assignmentKey(personId, playlistId))
   ctx.assignments.summaries.evict(playlistId)
   ctx.assignments.assigneeCounts.evict(playlistId)
+  ctx.assignedOrders.clear()
   if (removed.length > 0) await endBarredSessions(ctx, playlistId, removed)
 }
 

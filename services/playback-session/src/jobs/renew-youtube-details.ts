@@ -13,7 +13,7 @@ import { adoptTexts, removeTexts, type SourceTexts } from '../rules/source-texts
 
 type Deps = Pick<
   PlaybackContext,
-  'youtube' | 'playlists' | 'outbox' | 'progress' | 'unavailableReports' | 'live' | 'clock'
+  'youtube' | 'playlists' | 'assignedOrders' | 'outbox' | 'progress' | 'unavailableReports' | 'live' | 'clock'
 >
 
 const hourMs = 3600_000

@@ -34,6 +34,7 @@ export const deletePlaylist = defineRoute(operation, async ({ params, person }, 
   })
 
   ctx.playlists.cached.evict(playlist.id)
+  ctx.assignedOrders.clear()
   await endBarredSessions(ctx, playlist.id)
   // Few assignments are gone with the answer. Until the job has removed more, reads leave them out.
   // It is the last step, because the job repeats it after a failure.

@@ -32,6 +32,7 @@ export const unassignPlaylist = defineRoute(operation, async ({ params, body, pe
     ctx.assignments.cached.evict(assignmentKey(personId, playlist.id))
   ctx.assignments.summaries.evict(playlist.id)
   ctx.assignments.assigneeCounts.evict(playlist.id)
+  ctx.assignedOrders.clear()
   await endBarredSessions(ctx, playlist.id, unassigned)
   return {
     success: true as const,

@@ -7,7 +7,7 @@ import styles from '../playlists.module.css'
 import { UnavailableBadge } from '../unavailable-badge.tsx'
 import { durationInput } from './duration-input.ts'
 import type { ReadDuration } from './media-duration.ts'
-import { type DraftVideo, missingFileMessage } from './playlist-draft.ts'
+import { type DraftVideo, unplayableFileMessage } from './playlist-draft.ts'
 import { useLoadableUrl } from './use-loadable-url.ts'
 import type { RowDrag } from './use-row-drag.ts'
 
@@ -48,7 +48,7 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, d
           placeholder="Title"
           maxLength={limits.titleMaxLength}
           value={video.title}
-          error={row.titleError ?? (video.problem === 'missing' ? missingFileMessage : undefined)}
+          error={row.titleError ?? unplayableFileMessage(video)}
           onChange={({ currentTarget: { value } }) => onEdit(() => ({ title: value }))}
         />
         <TextInput
@@ -75,9 +75,10 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, d
             This browser could not read the file. Check the address, and type the length.
           </span>
         ) : null}
-        {video.problem === 'blocked' ? (
+        {video.problem === 'blocked' && unplayableFileMessage(video) === undefined ? (
           <span className={listStyles.dim}>
-            This video cannot play until its host is allowed. Ask whoever runs Watchline to add the host (MEDIA_HOSTS).
+            This stream cannot play until its host is allowed. Ask whoever runs Watchline to add the host (MEDIA_HOSTS).
+            MP4 and WebM files from this host may play.
           </span>
         ) : null}
         {video.unavailable ? <UnavailableBadge /> : null}

@@ -11,26 +11,37 @@ const timeoutMs = 15_000
 
 /** Reads the length of a file from the media's own metadata. */
 export const readMediaDuration: ReadDuration = async (url, signal) => {
-  const policy = watchPolicy(url)
-  const seconds = await (isHls(url) ? readHlsDuration(url, signal) : readElementDuration(url, signal))
+  // Pages load the parts of an HLS stream themselves; an element loads any other file.
+  const policy = watchPolicy(isHls(url) ? 'connect-src' : 'media-src')
+  const addresses = [url]
+  const seconds = await (isHls(url) ? readHlsDuration(url, signal, addresses) : readElementDuration(url, signal))
   policy.stop()
   if (seconds !== undefined) return seconds
-  if (policy.hasBlocked()) return 'blocked'
+  if (addresses.some(policy.hasBlocked)) return 'blocked'
   return (await isFileMissing(url, signal)) ? 'missing' : undefined
 }
 
-/** Records whether the content security policy blocks the file's host for this page. */
-function watchPolicy(url: string) {
-  let hasBlocked = false
-  const { origin } = new URL(url, location.href)
-  function recordViolation({ blockedURI }: SecurityPolicyViolationEvent) {
-    hasBlocked ||= blockedURI === origin || blockedURI.startsWith(`${origin}/`)
+/**
+ * Records the addresses that a directive of the content security policy keeps out. Reads of other
+ * files of the same host run at the same time, so the whole address counts.
+ */
+function watchPolicy(directive: 'connect-src' | 'media-src') {
+  const blockedAddresses = new Set<string>()
+  function recordViolation({ blockedURI, effectiveDirective }: SecurityPolicyViolationEvent) {
+    if (effectiveDirective === directive) blockedAddresses.add(blockedURI)
   }
   document.addEventListener('securitypolicyviolation', recordViolation)
   return {
-    hasBlocked: () => hasBlocked,
+    hasBlocked: (url: string) => blockedAddresses.has(reportedAddress(url)),
     stop: () => document.removeEventListener('securitypolicyviolation', recordViolation),
   }
+}
+
+/** The address of a file as a violation names it. */
+function reportedAddress(url: string): string {
+  const address = new URL(url, location.href)
+  address.hash = address.username = address.password = ''
+  return address.href
 }
 
 function readElementDuration(url: string, signal: AbortSignal): Promise<number | undefined> {
@@ -63,19 +74,21 @@ function readElementDuration(url: string, signal: AbortSignal): Promise<number |
   })
 }
 
-async function readHlsDuration(url: string, signal: AbortSignal): Promise<number | undefined> {
+/** Adds the address of the variant that it reads to `addresses`. */
+async function readHlsDuration(url: string, signal: AbortSignal, addresses: string[]): Promise<number | undefined> {
   try {
     const manifest = await readText(url, signal)
     const variant = firstVariant(manifest)
-    return hlsDuration(
-      variant === undefined ? manifest : await readText(new URL(variant, new URL(url, location.href)), signal),
-    )
+    if (variant === undefined) return hlsDuration(manifest)
+    const variantUrl = new URL(variant, new URL(url, location.href)).href
+    addresses.push(variantUrl)
+    return hlsDuration(await readText(variantUrl, signal))
   } catch {
     return undefined
   }
 }
 
-async function readText(url: string | URL, signal: AbortSignal): Promise<string> {
+async function readText(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) })
   if (!response.ok) throw new Error(`The manifest answered ${response.status}`)
   return response.text()

@@ -1,5 +1,6 @@
 import type { BodyInputOf } from '@watchline/contracts/operation'
 import { createPlaylist, mediaUrl, type VideoProvider } from '@watchline/contracts/playlists'
+import { isHls } from '../../../ui/progress/is-hls.ts'
 import { durationInput, parseDuration } from './duration-input.ts'
 import { fileVideoId, titleFromFile } from './file-video.ts'
 import { withoutOwnOrigin } from './own-file.ts'
@@ -87,25 +88,36 @@ export function checkDraft(draft: PlaylistDraft): DraftCheck {
     videos: videoInputs(draft),
   }
   const parseResult = createPlaylist.body!.safeParse(body)
-  const missing = missingFileErrors(draft.videos)
-  if (parseResult.success && Object.keys(missing).length === 0) return { ok: true, body }
+  const unplayable = unplayableFileErrors(draft.videos)
+  if (parseResult.success && Object.keys(unplayable).length === 0) return { ok: true, body }
   return {
     ok: false,
     errors: {
-      ...missing,
+      ...unplayable,
       ...fieldErrors((parseResult.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message }))),
     },
   }
 }
 
-export const missingFileMessage = 'There is no video file at this address. Remove the video, or correct the address.'
+const missingFileMessage = 'There is no video file at this address. Remove the video, or correct the address.'
 
-/** Refuses files that are certainly absent. */
-export function missingFileErrors(videos: readonly DraftVideo[]): FieldErrors {
+const blockedFileMessage =
+  'This video cannot play until its host is allowed. Ask whoever runs Watchline to add the host (MEDIA_HOSTS).'
+
+/** The message about a file that certainly does not play; undefined if it may play. */
+export function unplayableFileMessage({ problem, url }: DraftVideo): string | undefined {
+  if (problem === 'missing') return missingFileMessage
+  // Some browsers play HLS by themselves, which other rules allow.
+  return problem === 'blocked' && !isHls(url ?? '') ? blockedFileMessage : undefined
+}
+
+/** Refuses files that certainly do not play. */
+export function unplayableFileErrors(videos: readonly DraftVideo[]): FieldErrors {
   return Object.fromEntries(
-    videos.flatMap(({ problem }, index) =>
-      problem === 'missing' ? [[`videos.${index}.title`, missingFileMessage]] : [],
-    ),
+    videos.flatMap((video, index) => {
+      const message = unplayableFileMessage(video)
+      return message === undefined ? [] : [[`videos.${index}.title`, message]]
+    }),
   )
 }
 
