@@ -276,10 +276,10 @@ export function createMailStore(connection: Connection, retentionS: number) {
 
     /**
      * Adds people to the mail about their task and its cause that waits for its first attempt, and
-     * sends it at `sendAt` if that is earlier. Without one it stores a mail. Each date has one mail:
-     * if that of `date` gets no more people, they are in that of the next date. A mail that is being
-     * sent, or sent again, gets no more: if it fails, they must not fail with it. Two transactions
-     * that change the same mail conflict.
+     * sends it at `sendAt` if that is earlier. Without one it stores a mail. Each date has one
+     * mail: if that of `date` gets no more people, they are in that of the next date. A mail that
+     * is being sent, or sent again, gets no more: if it fails, they must not fail with it. Two
+     * transactions that change the same mail conflict.
      */
     addUncompletable: async (
       { recipientId, group, date, sendAt, momentOf, now }: UncompletableAddition,
