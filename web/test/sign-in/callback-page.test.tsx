@@ -186,6 +186,25 @@ describe('the refusal of an account', () => {
     expect(api.callsOf(logout)).toHaveLength(1)
   })
 
+  test('stays with a reason if the ended session cannot be removed, and can be left later', async () => {
+    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+    api.answer(getSignInFailure, { error: 'deactivated', description: null })
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(logout, 'unavailable')
+    openCallback('/profile?error=deactivated')
+    const button = await screen.findByRole('button', { name: 'Sign in again' })
+    await userEvent.click(button)
+    expect(await screen.findByText(/^The ended session could not be removed from this browser\./)).toBeTruthy()
+    expect(screen.getByTestId('address').textContent).toBe('/profile?error=deactivated')
+
+    api.answer(logout, () => {
+      setCookie('watchline_account', '')
+      return { success: true as const }
+    })
+    await userEvent.click(button)
+    expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
+  })
+
   test('is said when it comes between the provider and our login', async () => {
     window.history.replaceState(null, '', '/profile#session_id=too-late')
     api.refuse(getAdminProfile, 'no_session')

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { AccountRefusal } from '../../api/account-refusal.ts'
+import { explainFailure } from '../../api/failure.ts'
 import { send } from '../../api/send.ts'
 import buttons from '../../ui/controls/plain-button.module.css'
 import { PageState } from '../../ui/feedback/page-state.tsx'
@@ -26,12 +27,16 @@ const texts: Record<AccountRefusal, { title: string; message: string; consequenc
 export function AccountRefusalPage({ refusal }: { refusal: AccountRefusal }) {
   const navigate = useNavigate()
   const [isLeaving, setLeaving] = useState(false)
+  const [problem, setProblem] = useState<string>()
   const { title, message, consequence } = texts[refusal]
 
   async function leave(): Promise<void> {
     setLeaving(true)
-    await send({ method: 'POST', path: '/auth/logout' })
-    navigate('/', { replace: true })
+    setProblem(undefined)
+    const result = await send({ method: 'POST', path: '/auth/logout' })
+    if (result.ok) return navigate('/', { replace: true })
+    setProblem(`The ended session could not be removed from this browser. ${explainFailure(result.failure)}`)
+    setLeaving(false)
   }
 
   return (
@@ -42,6 +47,7 @@ export function AccountRefusalPage({ refusal }: { refusal: AccountRefusal }) {
       <button type="button" className={buttons.quiet} disabled={isLeaving} onClick={() => void leave()}>
         Sign in again
       </button>
+      {problem ? <p role="alert">{problem}</p> : null}
     </PageState>
   )
 }
