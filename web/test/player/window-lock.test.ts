@@ -32,7 +32,7 @@ const afterRoundTrips: Schedule = (_ms, run) => {
 
 /** Browsers have locks on pages with HTTPS only; on other pages messages stand in for them. */
 const mechanisms = [
-  { name: 'Web Locks', locks: nodeLocks as Pick<LockManager, 'request'> },
+  { name: 'Web Locks', locks: nodeLocks as LockManager },
   { name: 'messages', locks: createMessageLocks(afterRoundTrips)! },
 ]
 let locks = mechanisms[0]!.locks
@@ -65,6 +65,30 @@ function openWindow(
   closers.push(lock.close)
   return { lock, seen }
 }
+
+test('a browser that grants a free lock late does not pretend that another window plays', async () => {
+  const playback = { handOver: async () => {}, showOtherWindowPlays: () => {} }
+  const grant = Promise.withResolvers<void>()
+  let queries = 0
+  const slowLocks = {
+    request: async (_name: string, { signal }: LockOptions, run: () => unknown) => {
+      await Promise.race([
+        grant.promise,
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      ])
+      return run()
+    },
+    query: async () => {
+      queries += 1
+      if (queries === 3) grant.resolve()
+      return { held: [{ name: 'watchline-playing-somebody-else' }], pending: [{ name: 'watchline-playing-slow' }] }
+    },
+  } as unknown as LockManager
+  const lock = createWindowLock(playback, { personId: 'slow', locks: slowLocks, schedule: atOnce })
+  closers.push(lock.close)
+  expect(await lock.acquire(false)).toBe(true)
+  expect(queries).toBeGreaterThanOrEqual(3)
+})
 
 describe.each(mechanisms)('the windows of one browser with $name', mechanism => {
   beforeEach(() => {

@@ -18,14 +18,18 @@ export interface WindowPlayback {
 
 export interface WindowLockOptions {
   personId: string
-  locks: Pick<LockManager, 'request'> | undefined
+  /** Without `query`, a lock that is not granted in time counts as held by another window. */
+  locks: (Pick<LockManager, 'request'> & Partial<Pick<LockManager, 'query'>>) | undefined
   schedule?: Schedule | undefined
   log?: (message: string, detail: unknown) => void
 }
 
 /** A window that does not answer for this long (ms) loses the lock. */
 const handOverMs = 5_000
-/** A window that has just stopped, perhaps by a reload, frees the lock within this time (ms). */
+/**
+ * A window that has just stopped, perhaps by a reload, frees the lock within this time (ms). A busy
+ * browser may need longer to grant a lock that is free.
+ */
 const releaseMs = 500
 const logWarning = (message: string, detail: unknown) => console.warn(`window lock: ${message}`, detail)
 
@@ -91,10 +95,38 @@ export function createWindowLock(
     })
   }
 
+  /** Calls `run` as soon as another window has the lock; looks every `releaseMs`. */
+  function onceHeld(run: () => void): () => void {
+    let isOver = false
+    let cancelTimer = schedule(releaseMs, look)
+    async function look() {
+      const isHeld = await isLockHeld()
+      if (isOver) return
+      if (isHeld) run()
+      else cancelTimer = schedule(releaseMs, look)
+    }
+    return () => {
+      isOver = true
+      cancelTimer()
+    }
+  }
+
+  async function isLockHeld(): Promise<boolean> {
+    if (!locks?.query) return true
+    try {
+      const { held = [] } = await locks.query()
+      return held.some(lock => lock.name === name)
+    } catch (error) {
+      log('the browser does not say who has the lock', error)
+      return true
+    }
+  }
+
   async function requestInTime(takeOver: boolean, controller: AbortController): Promise<boolean> {
     const countAtRequest = releaseCount
     if (takeOver) channel?.postMessage('take-over')
-    const cancelTimer = schedule(takeOver ? handOverMs : releaseMs, () => controller.abort())
+    const abort = () => controller.abort()
+    const cancelTimer = takeOver ? schedule(handOverMs, abort) : onceHeld(abort)
     let answer = await request({ signal: controller.signal })
     cancelTimer()
     if (answer === 'refused' && takeOver && countAtRequest === releaseCount) answer = await request({ steal: true })
