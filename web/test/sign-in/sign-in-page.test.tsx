@@ -126,7 +126,10 @@ test.each(['no_session', 'deactivated'] as const)(
     api.refuse(getProfile, 'token_expired')
     api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
     api.refuse(refreshSession, code)
-    expect(await loadSession()).toMatchObject({ person: null, accountRefusal: code === 'no_session' ? undefined : code })
+    expect(await loadSession()).toMatchObject({
+      person: null,
+      accountRefusal: code === 'no_session' ? undefined : code,
+    })
     expect(api.callsOf(refreshSession)).toHaveLength(1)
   },
 )
