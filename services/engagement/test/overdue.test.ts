@@ -512,6 +512,23 @@ describe('the list of tasks at risk', () => {
   })
 })
 
+/** A trainee of a new supervisor, with a task without terms of which nothing was watched. */
+async function createUnwatchedTask() {
+  const boss = world.addPerson('supervisor', {})
+  const trainee = world.addPerson('user', { supervisor_id: boss.id })
+  for (const person of [boss, trainee]) await world.publish('user.created', { person, by: null })
+  const playlist = world.playlist([20])
+  const { playlist_id: id } = playlist
+  await world.publish('playlist.created', playlist)
+  world.assign(playlist, trainee)
+  const now = world.clock.now()
+  const readRisks = async () => {
+    const { json } = await callAs(world, url, boss).get('/engagement/at-risk')
+    return json.tasks.map(({ reasons }: { reasons: string[] }) => reasons)
+  }
+  return { id, trainee, now, readRisks }
+}
+
 describe('an override', () => {
   type Action = 'exempt' | 'mark_done' | 'take_back' | 'reset'
   const overrideTask = (playlistId: string, changed: { id: string }[], action: Action, changedAt: number) =>
@@ -638,22 +655,11 @@ describe('an override', () => {
   })
 
   test('that resets a task of which nothing was watched starts its time again', async () => {
-    const boss = world.addPerson('supervisor', {})
-    const trainee = world.addPerson('user', { supervisor_id: boss.id })
-    for (const person of [boss, trainee]) await world.publish('user.created', { person, by: null })
-    const playlist = world.playlist([20])
-    const { playlist_id: id } = playlist
-    await world.publish('playlist.created', playlist)
-    world.assign(playlist, trainee)
-    const now = world.clock.now()
+    const { id, trainee, now, readRisks } = await createUnwatchedTask()
     await assign(id, [trainee], now - 36 * 24 * hour, now + 4 * 24 * hour)
-    const risks = async () => {
-      const { json } = await callAs(world, url, boss).get('/engagement/at-risk')
-      return json.tasks.map(({ reasons }: { reasons: string[] }) => reasons)
-    }
-    await eventually(async () => expect(await risks()).toEqual([['behind', 'not_started']]))
+    await eventually(async () => expect(await readRisks()).toEqual([['behind', 'not_started']]))
     await overrideTask(id, [trainee], 'reset', now)
-    await eventually(async () => expect(await risks()).toEqual([]))
+    await eventually(async () => expect(await readRisks()).toEqual([]))
   })
 
   test.each([
@@ -728,21 +734,10 @@ describe('the next occurrence of a recurring task', () => {
   })
 
   test('is open and begins at zero, and is at risk by the time since it opened', async () => {
-    const boss = world.addPerson('supervisor', {})
-    const trainee = world.addPerson('user', { supervisor_id: boss.id })
-    for (const person of [boss, trainee]) await world.publish('user.created', { person, by: null })
-    const playlist = world.playlist([20])
-    const { playlist_id: id } = playlist
-    await world.publish('playlist.created', playlist)
-    world.assign(playlist, trainee)
-    const now = world.clock.now()
+    const { id, trainee, now, readRisks } = await createUnwatchedTask()
     await assign(id, [trainee], now - 300 * 24 * hour, now - 30 * 24 * hour)
-    const risks = async () => {
-      const { json } = await callAs(world, url, boss).get('/engagement/at-risk')
-      return json.tasks.map(({ reasons }: { reasons: string[] }) => reasons)
-    }
-    await eventually(async () => expect(await risks()).toEqual([['overdue', 'not_started']]))
+    await eventually(async () => expect(await readRisks()).toEqual([['overdue', 'not_started']]))
     await reopen(id, trainee, now, now + 30 * 24 * hour)
-    await eventually(async () => expect(await risks()).toEqual([]))
+    await eventually(async () => expect(await readRisks()).toEqual([]))
   })
 })

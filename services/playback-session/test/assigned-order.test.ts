@@ -1,16 +1,18 @@
 import { expect, test } from '@jest/globals'
 import { createManualClock } from '@watchline/testing/manual-clock'
-import { type CountedEnd, createAssignedOrders } from '../src/store/assigned-order.ts'
+import { type CountedPosition, createAssignedOrders } from '../src/store/assigned-order.ts'
 
 const request = { owner: { everything: true }, order: 'desc' } as const
-const positionsOf = (count: number): CountedEnd[] => [{ end: { by: 'title_order', values: ['a'], id: 'a' }, count }]
+const positionsOf = (count: number): CountedPosition[] => [
+  { end: { by: 'title_order', values: ['a'], id: 'a' }, count },
+]
 
 /** Orders whose computations last until the test ends them. */
 function setUp() {
   const clock = createManualClock()
-  const runs: PromiseWithResolvers<CountedEnd[]>[] = []
+  const runs: PromiseWithResolvers<CountedPosition[]>[] = []
   const orders = createAssignedOrders(clock, () => {
-    const run = Promise.withResolvers<CountedEnd[]>()
+    const run = Promise.withResolvers<CountedPosition[]>()
     runs.push(run)
     return run.promise
   })

@@ -122,7 +122,11 @@ describe('the refusal of an account', () => {
     expect(timers.mock.calls.filter(([, ms]) => ms === limits.signInErrorRedirectMs)).toEqual([])
   })
 
-  test('is not shown any more after a reactivation: the page leads to the sign-in', async () => {
+  test.each([
+    ['any more after a reactivation', 'admin'],
+    ['to somebody who signed out', ''],
+  ])('is not shown %s: the page leads to the sign-in', async (_case, accountKind) => {
+    setCookie('watchline_account', accountKind)
     api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
     api.answer(getSignInFailure, { error: null, description: null })
     api.refuse(getAdminProfile, 'no_session')
@@ -130,16 +134,6 @@ describe('the refusal of an account', () => {
     openCallback('/profile?error=deactivated')
     expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
     expect(screen.getByTestId('address').textContent).toBe('/')
-  })
-
-  test('is not shown to somebody who signed out: the page leads to the sign-in', async () => {
-    setCookie('watchline_account', '')
-    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
-    api.answer(getSignInFailure, { error: null, description: null })
-    api.refuse(getAdminProfile, 'no_session')
-    api.refuse(getProfile, 'no_session')
-    openCallback('/profile?error=deactivated')
-    expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
   })
 
   test('is not shown to a signed-in person who opens the link', async () => {

@@ -3,7 +3,7 @@ import { readCursor } from '@watchline/kit/http/paging'
 import { comparePageEnds, pageEndSchema } from '@watchline/kit/mongo/list-order'
 import { z } from 'zod'
 import type { PlaybackContext } from '../context.ts'
-import type { AssignedOrderRequest, CountedEnd } from '../store/assigned-order.ts'
+import type { AssignedOrderRequest, CountedPosition } from '../store/assigned-order.ts'
 import { type PlaylistOwner, type PlaylistStore, playlistOrder } from '../store/playlists.ts'
 import type { CountedPage, PlaylistQuery } from './find-playlist-page.ts'
 import { findSubordinates } from './find-subordinates.ts'
@@ -94,7 +94,7 @@ async function findPageByEverybody(
     ctx.playlists.count(owner, search),
   ])
   const direction = order === 'asc' ? 1 : -1
-  const isAfter = ({ end, count }: CountedEnd) => {
+  const isAfter = ({ end, count }: CountedPosition) => {
     if (count !== after?.count) return !after || direction * (count - after.count) > 0
     return !after.end || compareTitles(end, after.end) > 0
   }
@@ -115,11 +115,11 @@ async function findPageByEverybody(
 export async function computeAssignedOrder(
   { playlists, assignments }: { playlists: Pick<PlaylistStore, 'findPositionsByTitle'>; assignments: AssigneeCounts },
   { owner, search, order }: AssignedOrderRequest,
-): Promise<CountedEnd[]> {
-  const ends = await playlists.findPositionsByTitle(owner, search)
+): Promise<CountedPosition[]> {
+  const positions = await playlists.findPositionsByTitle(owner, search)
   const direction = order === 'asc' ? 1 : -1
   const counted = await Promise.all(
-    ends.map(async end => ({ end, count: (await assignments.assigneeCounts.get(end.id)) ?? 0 })),
+    positions.map(async end => ({ end, count: (await assignments.assigneeCounts.get(end.id)) ?? 0 })),
   )
   // A stable sort: the playlists are in the order of their titles.
   return counted.sort((a, b) => direction * (a.count - b.count))

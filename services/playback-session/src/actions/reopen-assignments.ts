@@ -119,7 +119,9 @@ function findOpened(
   const occurrence = findOpenedOccurrence(recurrence, due, closedAt?.getTime() ?? null, now)
   if (!occurrence) return undefined
   const toDue = ({ dueAt, local }: { dueAt: number; local: string }): DueDate => ({
-    ...{ ...due, at: new Date(dueAt), local },
+    ...due,
+    at: new Date(dueAt),
+    local,
   })
   return {
     ...{ assignment, due: findPersonalDue(toDue(occurrence.opened), personalZone ?? due.timeZone) },

@@ -3,7 +3,7 @@ import type { PageEnd } from '@watchline/kit/mongo/list-order'
 import type { PlaylistOwner } from './playlists.ts'
 
 /** A playlist's position in the order of titles, and how many people have it. */
-export interface CountedEnd {
+export interface CountedPosition {
   end: PageEnd
   count: number
 }
@@ -16,7 +16,7 @@ export interface AssignedOrderRequest {
 
 /** The positions of all matching playlists by the number of all people who have them. */
 export interface AssignedOrders {
-  get(request: AssignedOrderRequest): Promise<readonly CountedEnd[]>
+  get(request: AssignedOrderRequest): Promise<readonly CountedPosition[]>
   /** Call it after a commit that changes a playlist, or who has it. */
   clear(): void
 }
@@ -27,7 +27,7 @@ const maxAgeMs = 3_000
 const maxPositions = 200_000
 
 interface Run {
-  result: Promise<readonly CountedEnd[]>
+  result: Promise<readonly CountedPosition[]>
   /** The generation in which it began; undefined before. */
   startedIn?: number
 }
@@ -39,13 +39,13 @@ interface Run {
  */
 export function createAssignedOrders(
   clock: Clock,
-  compute: (request: AssignedOrderRequest) => Promise<readonly CountedEnd[]>,
+  compute: (request: AssignedOrderRequest) => Promise<readonly CountedPosition[]>,
 ): AssignedOrders {
-  const computed = new Map<string, { positions: readonly CountedEnd[]; expiresAt: number }>()
+  const computed = new Map<string, { positions: readonly CountedPosition[]; expiresAt: number }>()
   const runs = new Map<string, Run>()
   let generation = 0
 
-  function store(key: string, positions: readonly CountedEnd[]) {
+  function store(key: string, positions: readonly CountedPosition[]) {
     const now = clock.now()
     let stored = 0
     for (const [otherKey, other] of computed) {
