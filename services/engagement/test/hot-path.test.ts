@@ -179,6 +179,25 @@ describe('the hot path', () => {
 })
 
 describe('query plans', () => {
+  test('of a team’s assignments use the index alone', async () => {
+    const supervisor = world.addPerson('supervisor')
+    const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
+    await world.publish('user.created', { person: trainee, by: null })
+    const readTeam = () => callAs(world, url, supervisor).get('/engagement/team')
+    await eventually(async () => expect((await readTeam()).json.members).toHaveLength(1))
+    commands.length = 0
+    await readTeam()
+    const isOfAssignments = ({ name, collection }: RecordedCommand) =>
+      name === 'aggregate' && collection === 'assignments'
+    const { pipeline } = commands.find(isOfAssignments)!
+    const aggregate = { aggregate: 'assignments', pipeline, cursor: {} }
+    const plan = JSON.stringify(
+      await world.database('engagement').command({ explain: aggregate, verbosity: 'queryPlanner' }),
+    )
+    expect(plan).toContain('IXSCAN')
+    expect(plan).not.toContain('"stage":"FETCH"')
+  })
+
   test('of assignments, comments and people use an index', async () => {
     const database = world.database('engagement')
     const shownComments = {

@@ -138,5 +138,12 @@ describe('rebuilding assignments from their owner', () => {
     for (const { id } of [lacking!, known!])
       expect(await findAssignment(id, playlist_id)).toMatchObject({ due_set_at: setAt })
     expect(await rebuild('assignments')).toMatchObject({ added: 0, put_right: 0, removed: 0 })
+
+    const _id = `${known!.id}:${playlist_id}`
+    await collectionOf(world, 'assignments').updateOne({ _id }, { $set: { assigned: false } })
+    await eventually(async () => {
+      expect((await callAs(world, url, known!).get(`/engagement/watched/${playlist_id}`)).status).toBe(200)
+      expect(await findAssignment(known!.id, playlist_id)).toMatchObject({ assigned: true, due_set_at: setAt })
+    })
   })
 })

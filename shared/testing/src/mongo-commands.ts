@@ -2,11 +2,12 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import { currentTrace } from '@watchline/kit/observability/log'
 import mongoose from 'mongoose'
 
-/** A MongoDB command; `filter` is undefined for commands without one. */
+/** A MongoDB command; `filter` and `pipeline` are undefined for commands without one. */
 export interface RecordedCommand {
   name: string
   collection: unknown
   filter: unknown
+  pipeline: unknown
 }
 
 /**
@@ -28,7 +29,7 @@ export async function recordCommands<T>(
     if (!currentTrace.getStore()) return
     // A consumer or request may have opened the change stream that continues by itself.
     if (name === 'getMore' || command.pipeline?.[0]?.$changeStream) return
-    record({ name, collection: command[name], filter: command.filter })
+    record({ name, collection: command[name], filter: command.filter, pipeline: command.pipeline })
   })
   return started
 }

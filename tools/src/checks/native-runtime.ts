@@ -29,6 +29,9 @@ Object.assign(globalThis, {
   watchlineJestGlobals: Object.fromEntries(globalNames.map(name => [name, passingOn(name)])),
 })
 
+// If Jest itself was killed, open connections would keep this process and its servers alive.
+process.once('disconnect', () => process.exit(1))
+
 let testFiles = 0
 const isOfTests = (url: string) => /^file:.*\/test\/[^?]*$/.test(url) && !url.includes('/node_modules/')
 const isOfWeb = (url: string) => /^file:.*\/web\/src\/[^?]*$/.test(url)

@@ -222,10 +222,12 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       if (assignments.length === 0) return
       await stored.collection.bulkWrite(
         assignments.map(assignment => {
-          const { at, dueChangedAt, overrideChangedAt } = assignment
+          const { at, dueChangedAt, dueSetAt, overrideChangedAt } = assignment
           const _id = assignmentKey(assignment.personId, assignment.playlistId)
           const row = { _id, ...toFields(assignment) }
           const hasNewerDue = { $gt: ['$due_changed_at', dueChangedAt] }
+          // Earlier versions of the owner do not send when the due date was set.
+          const lacksSetTime = dueSetAt ? false : { $eq: ['$due_changed_at', dueChangedAt] }
           const hasNewerOverride = { $gt: ['$override_changed_at', overrideChangedAt] }
           const next = {
             $mergeObjects: [
@@ -233,6 +235,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
               // An ended assignment keeps its conditions, for records.
               storedFields(assignment.assigned ? ['resets'] : ['resets', 'conditions']),
               { $cond: [hasNewerDue, storedFields(dueFields), {}] },
+              { $cond: [lacksSetTime, storedFields(['due_set_at']), {}] },
               { $cond: [hasNewerOverride, storedFields(overrideFields), {}] },
             ],
           }

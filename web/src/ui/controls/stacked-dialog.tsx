@@ -1,5 +1,5 @@
 import { Drawer, type DrawerProps, Modal } from '@mantine/core'
-import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useLayoutEffect, useRef, useState } from 'react'
 import styles from './stacked-dialog.module.css'
 
 interface StackedDialogProps {
@@ -57,18 +57,21 @@ export function StackedDialog({
 const DialogCounter = createContext<() => (() => void) | undefined>(() => undefined)
 
 /** A drawer whose content opens stacked dialogs: Escape closes them first. */
-export function DrawerBelowDialogs(props: DrawerProps) {
+export function DrawerBelowDialogs({ returnFocus = true, ...props }: DrawerProps) {
   const [openDialogs, setOpenDialogs] = useState(0)
   const [countDialog] = useState(() => () => {
     setOpenDialogs(count => count + 1)
     return () => setOpenDialogs(count => count - 1)
   })
-  // Mantine remembers the opener, which gets the focus back, only when `opened` changes.
-  const [isMounted, setMounted] = useState(false)
-  useEffect(() => setMounted(true), [])
+  useFocusReturn(props.opened, returnFocus)
   return (
     <DialogCounter value={countDialog}>
-      <Drawer {...props} opened={props.opened && isMounted} closeOnEscape={openDialogs === 0} />
+      <Drawer
+        {...props}
+        closeOnEscape={openDialogs === 0}
+        returnFocus={false}
+        data-closing={props.opened ? undefined : true}
+      />
     </DialogCounter>
   )
 }
@@ -77,11 +80,15 @@ export function DrawerBelowDialogs(props: DrawerProps) {
 const redrawMs = 50
 
 /**
- * Replaces Mantine's own return of focus, which does not know that closing a dialog also changes
- * the top one.
+ * Replaces Mantine's own return of focus. That one does not know that closing a dialog also changes
+ * the top one, and on a slow device it looks for the opener after the dialog has taken the focus.
  */
-function useFocusReturn(opened: boolean): void {
+function useFocusReturn(opened: boolean, isWanted = true): void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isWantedRef = useRef(isWanted)
+  useLayoutEffect(() => {
+    isWantedRef.current = isWanted
+  }, [isWanted])
   useLayoutEffect(() => {
     if (!opened) return
     clearTimeout(timer.current)
@@ -91,7 +98,7 @@ function useFocusReturn(opened: boolean): void {
     // The cleanup also runs when an action removes the dialog itself, or its opener.
     return () => {
       focusWhenDialogIsTop(target)
-      timer.current = setTimeout(() => returnFocus(target, region), redrawMs)
+      timer.current = setTimeout(() => isWantedRef.current && returnFocus(target, region), redrawMs)
     }
   }, [opened])
 }

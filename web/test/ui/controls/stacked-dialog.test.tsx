@@ -2,8 +2,8 @@ import { afterEach, expect, test } from '@jest/globals'
 import { Modal } from '@mantine/core'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useState } from 'react'
-import { StackedDialog } from '../../../src/ui/controls/stacked-dialog.tsx'
+import { useEffect, useRef, useState } from 'react'
+import { DrawerBelowDialogs, StackedDialog } from '../../../src/ui/controls/stacked-dialog.tsx'
 import { renderScreen } from '../../support/render.tsx'
 
 function TwoDialogs() {
@@ -46,4 +46,34 @@ test('the focus returns to the opener, even if the dialog below takes it late', 
   await waitFor(() => expect(lateCallbacks.length).toBeGreaterThan(0))
   for (const callback of lateCallbacks) callback()
   expect(document.activeElement?.textContent).toBe('Delete')
+})
+
+/** Takes the focus before the effects of the elements around it run. */
+function EagerField() {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  return <input ref={field} aria-label="Name" />
+}
+
+function ButtonWithDrawer() {
+  const [opened, setOpened] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpened(true)}>
+        Open
+      </button>
+      <DrawerBelowDialogs opened={opened} onClose={() => setOpened(false)} title="Person">
+        <EagerField />
+      </DrawerBelowDialogs>
+    </>
+  )
+}
+
+test('the focus returns to the opener of a drawer that took it at once', async () => {
+  const user = userEvent.setup()
+  renderScreen(<ButtonWithDrawer />)
+  await user.click(await screen.findByRole('button', { name: 'Open' }))
+  await waitFor(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Close'))
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Open'))
 })
