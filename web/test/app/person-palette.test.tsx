@@ -122,6 +122,15 @@ test('an administrator opens a person’s panel, also from another screen', asyn
   expect(managed.mock.calls).toEqual([[trainee2]])
 })
 
+test('the button has the focus again after Escape, also the first time', async () => {
+  renderButton('user')
+  const button = await screen.findByRole('button', { name: 'Search and commands' })
+  await user.click(button)
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('combobox')))
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(document.activeElement).toBe(button))
+})
+
 test('in a monitored session neither the button nor the keys exist', () => {
   renderButton('supervisor', '/dashboard?session=p1')
   expect(screen.queryByRole('button', { name: 'Search and commands' })).toBeNull()

@@ -1,6 +1,7 @@
 import { Modal, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useFocusReturn } from '../../ui/controls/stacked-dialog.tsx'
 import { formatCount } from '../../ui/dates/format.ts'
 import styles from './palette.module.css'
 import type { PaletteEntry, PaletteSection } from './palette-entries.ts'
@@ -22,6 +23,7 @@ interface CommandPaletteProps {
  * keys, Home and End choose a row, and Enter runs it.
  */
 export function CommandPalette({ opened, onClose, ...props }: CommandPaletteProps) {
+  useFocusReturn(opened)
   const chosen = useRef<PaletteEntry>(undefined)
 
   function choose(entry: PaletteEntry) {
@@ -36,6 +38,8 @@ export function CommandPalette({ opened, onClose, ...props }: CommandPaletteProp
       title="Search and commands"
       yOffset="10vh"
       padding="sm"
+      returnFocus={false}
+      data-closing={opened ? undefined : true}
       // A row may open a panel that takes the focus, so the row runs after the focus has returned.
       onExitTransitionEnd={() => {
         const entry = chosen.current

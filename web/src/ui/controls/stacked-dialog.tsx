@@ -81,9 +81,10 @@ const redrawMs = 50
 
 /**
  * Replaces Mantine's own return of focus. That one does not know that closing a dialog also changes
- * the top one, and on a slow device it looks for the opener after the dialog has taken the focus.
+ * the top one, and it looks for the opener too late if the dialog is open from its first rendering
+ * or the device is slow. The element of the dialog needs `data-closing` while it is closed.
  */
-function useFocusReturn(opened: boolean, isWanted = true): void {
+export function useFocusReturn(opened: boolean, isWanted = true): void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const isWantedRef = useRef(isWanted)
   useLayoutEffect(() => {
@@ -117,17 +118,18 @@ function focusWhenDialogIsTop(target: Element): void {
 /** Returns the focus to the opener, else into the open dialog, else to the region or the page. */
 function returnFocus(target: Element, region: HTMLElement | null | undefined): void {
   const openDialog = [...document.querySelectorAll('[role="dialog"]')].find(dialog => !isClosing(dialog))
-  const activeElement = document.activeElement
+  const { activeElement } = document
   let focusTarget: Element | null = target
   if (openDialog && !openDialog.contains(target)) focusTarget = openDialog.contains(activeElement) ? null : openDialog
-  else if (!target.isConnected || target === document.body || isClosing(target))
-    focusTarget =
-      !activeElement || activeElement === document.body || isClosing(activeElement)
-        ? region?.isConnected && !isClosing(region)
-          ? region
-          : document.getElementById('main')
-        : null
+  // The page has moved the focus meanwhile, for example to the screen that a command opened.
+  else if (!openDialog && activeElement && canKeepFocus(activeElement)) focusTarget = null
+  else if (!canKeepFocus(target))
+    focusTarget = region && canKeepFocus(region) ? region : document.getElementById('main')
   if (focusTarget instanceof HTMLElement) focusTarget.focus()
+}
+
+function canKeepFocus(element: Element): boolean {
+  return element.isConnected && element !== document.body && !isClosing(element)
 }
 
 /** Whether the element is, or is inside, a closed dialog that is fading. */
