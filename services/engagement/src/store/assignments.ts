@@ -227,7 +227,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           const row = { _id, ...toFields(assignment) }
           const hasNewerDue = { $gt: ['$due_changed_at', dueChangedAt] }
           // Earlier versions of the owner do not send when the due date was set.
-          const lacksSetTime = dueSetAt ? false : { $eq: ['$due_changed_at', dueChangedAt] }
+          const keepsSetTime = dueSetAt ? false : { $eq: ['$due_changed_at', dueChangedAt] }
           const hasNewerOverride = { $gt: ['$override_changed_at', overrideChangedAt] }
           const next = {
             $mergeObjects: [
@@ -235,7 +235,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
               // An ended assignment keeps its conditions, for records.
               storedFields(assignment.assigned ? ['resets'] : ['resets', 'conditions']),
               { $cond: [hasNewerDue, storedFields(dueFields), {}] },
-              { $cond: [lacksSetTime, storedFields(['due_set_at']), {}] },
+              { $cond: [keepsSetTime, storedFields(['due_set_at']), {}] },
               { $cond: [hasNewerOverride, storedFields(overrideFields), {}] },
             ],
           }

@@ -1,8 +1,8 @@
 import { Modal, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { useFocusReturn } from '../../ui/controls/stacked-dialog.tsx'
 import { formatCount } from '../../ui/dates/format.ts'
+import { useFocusReturn } from '../../ui/hooks/use-focus-return.ts'
 import styles from './palette.module.css'
 import type { PaletteEntry, PaletteSection } from './palette-entries.ts'
 

@@ -69,7 +69,7 @@ function ButtonWithDrawer() {
   )
 }
 
-test('the focus returns to the opener of a drawer that took it at once', async () => {
+test('the focus returns to the opener of a drawer whose content took the focus at once', async () => {
   const user = userEvent.setup()
   renderScreen(<ButtonWithDrawer />)
   await user.click(await screen.findByRole('button', { name: 'Open' }))
