@@ -2,7 +2,7 @@ import type { Role } from '@watchline/contracts/people'
 import { listOrderKey } from '@watchline/identity/name-key'
 import type { PictureLoaderOptions } from '@watchline/kit/http/picture-loader'
 import { newId } from '@watchline/kit/mongo/database'
-import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
+import { type ApiResponse, apiClient, type RequestOptions, sendRequest } from '@watchline/testing/api-client'
 import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { createArgon2id } from '../src/actions/hash-password.ts'
@@ -150,11 +150,10 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
     }
   }
 
-  async function visit(url: string, init: RequestInit = {}): Promise<Visit> {
+  async function visit(url: string, init: RequestOptions = {}): Promise<Visit> {
     const target = new URL(url, publicUrl)
     if (target.origin !== publicUrl) throw new Error(`this browser does not go to ${target.origin}`)
-    const response = await fetch(`${serviceUrl}${target.pathname}${target.search}`, {
-      redirect: 'manual',
+    const { status, headers, text } = await sendRequest(`${serviceUrl}${target.pathname}${target.search}`, {
       ...init,
       headers: {
         cookie: cookiesFor(target.pathname),
@@ -163,19 +162,14 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
         ...init.headers,
       },
     })
-    const setCookies = response.headers.getSetCookie()
+    const setCookies = headers.getSetCookie()
     storeCookies(setCookies)
-    const location = response.headers.get('location') ?? undefined
-    return {
-      status: response.status,
-      location: location && new URL(location, target).href,
-      text: await response.text(),
-      setCookies,
-    }
+    const location = headers.get('location') ?? undefined
+    return { status, location: location && new URL(location, target).href, text, setCookies }
   }
 
   /** Follows redirects to the first page or to /profile. Returns the address and the page. */
-  async function follow(url: string, init?: RequestInit): Promise<{ url: URL; page: Visit | undefined }> {
+  async function follow(url: string, init?: RequestOptions): Promise<{ url: URL; page: Visit | undefined }> {
     let address = url
     let page = await visit(address, init)
     for (let redirectCount = 0; redirectCount < 15; redirectCount += 1) {
@@ -188,14 +182,13 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
   }
 
   async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> {
-    const response = await fetch(`${serviceUrl}${path}`, {
+    const response = await sendRequest(`${serviceUrl}${path}`, {
       method: 'POST',
       headers: { cookie: cookiesFor(path), 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
     storeCookies(response.headers.getSetCookie())
-    const text = await response.text()
-    return { status: response.status, json: text ? JSON.parse(text) : undefined, text, headers: response.headers }
+    return response
   }
 
   async function beginSignIn(email: string): Promise<string> {

@@ -12,6 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => auth.stop())
 
+const formOf = (fields: Record<string, string>) => ({
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: String(new URLSearchParams(fields)),
+})
+
 const readProfileUrl = (location: string | undefined) => {
   const url = new URL(location ?? '')
   return {
@@ -57,7 +62,7 @@ describe('signing in', () => {
     expect(page?.status).toBe(200)
     const end = await browser.follow(url.href, {
       method: 'POST',
-      body: new URLSearchParams({ email: 'renamed@example.org', name: 'Trainee Two' }),
+      ...formOf({ email: 'renamed@example.org', name: 'Trainee Two' }),
     })
     const sessionId = new URLSearchParams(end.url.hash.slice(1)).get('session_id')
     const after = await browser.post('/api/auth/login', { session_id: sessionId })
@@ -297,7 +302,7 @@ describe('the page of the development provider', () => {
   test('refuses an invalid address with a message', async () => {
     const browser = auth.openBrowser()
     const { url } = await browser.follow('/api/auth/signin')
-    const answer = await browser.visit(url.href, { method: 'POST', body: new URLSearchParams({ email: 'nobody' }) })
+    const answer = await browser.visit(url.href, { method: 'POST', ...formOf({ email: 'nobody' }) })
     expect(answer.status).toBe(422)
     expect(answer.text).toContain('This is not an email address.')
   })

@@ -1,3 +1,5 @@
+import { request } from 'undici'
+
 export interface ApiResponse {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
@@ -6,33 +8,47 @@ export interface ApiResponse {
   headers: Headers
 }
 
+export interface RequestOptions {
+  /** By default GET. */
+  method?: string
+  headers?: Record<string, string>
+  body?: string | undefined
+}
+
+/**
+ * One HTTP request. It follows no redirect. Tests send so many that the choice matters: `fetch`
+ * uses twice as much processor time.
+ */
+export async function sendRequest(url: string, options: RequestOptions = {}): Promise<ApiResponse> {
+  const { method = 'GET', headers, body = null } = options
+  const answer = await request(url, { method, headers, body })
+  const text = await answer.body.text()
+  const answerHeaders = new Headers()
+  for (const [name, values] of Object.entries(answer.headers))
+    for (const value of [values ?? []].flat()) answerHeaders.append(name, value)
+  return { status: answer.statusCode, json: parseJson(text), text, headers: answerHeaders }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return text ? JSON.parse(text) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Calls a service over HTTP as the gateway does. */
 export function apiClient(url: string, token?: string) {
-  async function call(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<ApiResponse> {
-    const response = await fetch(`${url}/api${path}`, {
+  const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    sendRequest(`${url}/api${path}`, {
       method,
-      redirect: 'manual',
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     })
-    const text = await response.text()
-    let json: unknown
-    try {
-      json = text ? JSON.parse(text) : undefined
-    } catch {
-      json = undefined
-    }
-    return { status: response.status, json, text, headers: response.headers }
-  }
   return {
     call,
     get: (path: string, headers?: Record<string, string>) => call('GET', path, undefined, headers),

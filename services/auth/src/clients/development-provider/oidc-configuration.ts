@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { AuthConfig } from '../../config.ts'
 import { problemPage } from './account-page.ts'
-import type { ProviderStore } from './provider-store.ts'
+import type { ProviderStore, SigningJwk } from './provider-store.ts'
 
 export const developmentClient = { id: 'watchline', mount: '/oidc' }
 export const developmentProviderName = 'the development provider'
@@ -16,7 +16,7 @@ const interactionTtlS = 3_600
 export function createOidcConfiguration(
   config: AuthConfig,
   { adapter }: ProviderStore,
-  signingKey: object,
+  signingKey: SigningJwk,
   findName: (email: string) => Promise<string>,
 ): Record<string, unknown> {
   return {
@@ -29,6 +29,7 @@ export function createOidcConfiguration(
         token_endpoint_auth_method: 'none',
         grant_types: ['authorization_code'],
         response_types: ['code'],
+        id_token_signed_response_alg: signingKey.alg,
       },
     ],
     pkce: { required: () => true },

@@ -11,6 +11,11 @@ interface StoredItem {
   expires_at: Date | null
 }
 
+/** A private key in JSON (RFC 7517). RSA keys are those of older versions. */
+export interface SigningJwk {
+  alg: 'ES256' | 'RS256'
+}
+
 export type ProviderStore = ReturnType<typeof createProviderStore>
 
 /**
@@ -26,7 +31,7 @@ export function createProviderStore(connection: Connection) {
   itemSchema.index({ 'payload.grantId': 1 }, { sparse: true })
   itemSchema.index({ 'payload.uid': 1 }, { sparse: true })
   const items = connection.model<StoredItem>('DevelopmentItem', itemSchema)
-  const keys = connection.model<{ _id: string; jwk: object }>(
+  const keys = connection.model<{ _id: string; jwk: SigningJwk }>(
     'DevelopmentKey',
     new Schema({ _id: String, jwk: Schema.Types.Mixed }, { versionKey: false, collection: 'development_keys' }),
   )
@@ -66,11 +71,11 @@ export function createProviderStore(connection: Connection) {
     adapter: createAdapter,
 
     /** The signing key. The first call creates it. */
-    signingKey: async (): Promise<object> => {
+    signingKey: async (): Promise<SigningJwk> => {
       const stored = await keys.findById('signing').lean()
       if (stored) return stored.jwk
-      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-      const jwk = { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: randomUUID() }
+      const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      const jwk = { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' as const, kid: randomUUID() }
       try {
         await keys.create({ _id: 'signing', jwk })
         return jwk
