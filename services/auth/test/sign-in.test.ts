@@ -1,9 +1,10 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { eventually } from '@watchline/testing/harness'
+import { createTestWorld, eventually } from '@watchline/testing/harness'
 import { type AuthWorld, startAuth } from './_util.ts'
 
 let auth: AuthWorld
@@ -313,5 +314,21 @@ describe('the page of the development provider', () => {
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('Sign-in did not work')
     expect(answer.text).not.toMatch(/node_modules|at .*\.js/)
+  })
+
+  test('signs with the RSA key that an older version has stored', async () => {
+    const world = await createTestWorld()
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const jwk = { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: 'older' }
+    const keys = world.database('auth').collection<{ _id: string; jwk: object }>('development_keys')
+    await keys.insertOne({ _id: 'signing', jwk })
+    const older = await startAuth({}, { world })
+    try {
+      const published = JSON.parse((await older.openBrowser().visit('/oidc/jwks')).text)
+      expect(published.keys).toMatchObject([{ kid: 'older', alg: 'RS256' }])
+      expect((await older.openBrowser().signIn('older@example.org')).status).toBe(200)
+    } finally {
+      await older.stop()
+    }
   })
 })

@@ -39,6 +39,8 @@ export function createOidcConfiguration(
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       resourceIndicators: { enabled: false },
+      // The ID token has all claims.
+      userinfo: { enabled: false },
     },
     cookies: {
       keys: config.cookieSecrets.map(secret =>
@@ -61,6 +63,7 @@ export function createOidcConfiguration(
       Interaction: interactionTtlS,
     },
     clientBasedCORS: () => false,
+    expiresWithSession: () => false,
     findAccount: async (_ctx: unknown, email: string) => ({
       accountId: email,
       claims: async () => ({ sub: email, email, email_verified: true, name: await findName(email) }),

@@ -16,6 +16,12 @@ export interface SigningJwk {
   alg: 'ES256' | 'RS256'
 }
 
+/**
+ * Nobody reads what the library would store of these: there is no userinfo endpoint, and no sign-in
+ * is remembered.
+ */
+const neverReadModels = new Set(['AccessToken', 'Session'])
+
 export type ProviderStore = ReturnType<typeof createProviderStore>
 
 /**
@@ -44,6 +50,7 @@ export function createProviderStore(connection: Connection) {
 
   /** The storage adapter of one model, with the interface that the library defines. */
   const createAdapter = (model: string) => {
+    if (neverReadModels.has(model)) return { upsert: async () => {}, find: async () => undefined }
     const key = (id: string) => `${model}:${id}`
     const ofModel = { _id: { $gte: `${model}:`, $lt: `${model};` } }
     return {
