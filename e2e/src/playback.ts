@@ -8,11 +8,12 @@ import { waitForBriefText } from './browser.ts'
 export async function pauseAfter(page: Page, seconds: number): Promise<void> {
   await page.waitForFunction(played => {
     const video = document.querySelector('video')
-    if (!video || video.currentTime <= played || video.ended) return false
-    const button = document.querySelector<HTMLButtonElement>('button[aria-label=Pause]')
-    if (!video.paused) button?.click()
-    return video.paused
+    // A clip that continues at its last position is there before it plays.
+    if (!video || video.currentTime <= played || !document.querySelector('[data-phase=playing]')) return false
+    document.querySelector<HTMLButtonElement>('button[aria-label=Pause]')?.click()
+    return true
   }, seconds)
+  await page.locator('[data-phase=paused]').waitFor()
 }
 
 /** Waits for the announcement of the next video, which is shown for three seconds only. */

@@ -194,6 +194,21 @@ describe('a pause', () => {
     expect(driver.state.phase).toBe('paused')
   })
 
+  test('of a video that is about to play is not undone by its first playing event', () => {
+    const driver = createDriver()
+    driver.send({ type: 'start' })
+    driver.send({ type: 'status-answered', status: undefined })
+    driver.provider('ready').provider('cued').lock()
+    driver.takeEffects()
+    driver.send({ type: 'toggle' })
+    expect(driver.takeEffects()).toEqual(['pause', 'release-lock 0@0'])
+    driver.provider('playing')
+    expect(driver.takeEffects()).toEqual(['pause'])
+    expect(driver.state.phase).toBe('paused')
+    driver.provider('paused').provider('playing')
+    expect(driver.takeEffects()).toEqual(['pause', 'request-lock 0@0'])
+  })
+
   test('by a press inside YouTube’s frame counts, and a second press plays after the lock is acquired', () => {
     const driver = playingDriver()
     driver.playTo(7).provider('paused')

@@ -52,10 +52,11 @@ export function applyProviderEvent(draft: Draft, event: ProviderEvent, reading: 
       applyEnded(draft, reading)
       return
     case 'blocked':
+      changeState(draft, { running: false })
       if (draft.state.phase !== 'starting' && !isRunning(draft.state)) return
       closeReportedPlay(draft)
       stopPlaybackTimers(draft)
-      changeState(draft, { phase: 'blocked', running: false, settling: undefined, note: undefined })
+      changeState(draft, { phase: 'blocked', settling: undefined, note: undefined })
       return
     case 'error':
       applyError(draft, event)

@@ -173,10 +173,16 @@ export function pausePlayback(draft: Draft, note?: SessionState['note']): void {
   stopPlaybackTimers(draft)
   const hasMoved = draft.state.playback.position !== draft.state.playback.lastSaved
   const wasRunning = isRunning(draft.state)
+  const { phase, cued, lock, running } = draft.state
+  // It was told to play. Until it reports a pause, a report that it plays is no press in its frame.
+  const wasAboutToPlay = phase === 'starting' && cued && lock === 'held'
   closeReportedPlay(draft)
   if (wasRunning || hasMoved) savePositionOrReleaseLock(draft)
   releaseLock(draft)
-  changeState(draft, { phase: 'paused', intent: 'pause', settling: undefined, note })
+  changeState(draft, {
+    ...{ phase: 'paused', intent: 'pause', settling: undefined, note },
+    running: running || wasAboutToPlay,
+  })
 }
 
 /** Plays again. Requests the lock first unless it is still held. */

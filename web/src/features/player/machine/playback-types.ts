@@ -82,7 +82,7 @@ export interface SessionState {
   /** The end of this load was reported. */
   ended: boolean
   intent: 'play' | 'pause'
-  /** The provider's last report: it plays or buffers. */
+  /** The provider last reported that it plays or buffers, or it was told to play before a pause. */
   running: boolean
   lock: 'none' | 'requested' | 'held'
   /** Number of the latest lock request. Answers to earlier ones are ignored. */
