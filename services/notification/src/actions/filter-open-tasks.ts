@@ -1,6 +1,6 @@
 import type { NotificationContext } from '../context.ts'
 import { explainOutdated } from '../rules/task-state.ts'
-import type { EscalatedTask } from '../store/mails.ts'
+import type { EscalatedTask } from '../store/stored-mail.ts'
 
 /** Bounds the calls to the owners at the same time. */
 const batchSize = 20

@@ -4,7 +4,7 @@ import { namePerson } from '../rules/activity.ts'
 import { findNextDigestTime } from '../rules/digest-date.ts'
 import { formatDueDate, formatMoment } from '../rules/due-date.ts'
 import { defaultReminderSettings } from '../rules/quiet-times.ts'
-import type { EscalatedTask } from '../store/mails.ts'
+import type { EscalatedTask } from '../store/stored-mail.ts'
 import { addActivity } from './notify-recipients.ts'
 
 /**

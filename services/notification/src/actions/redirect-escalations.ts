@@ -1,6 +1,7 @@
 import { type Person, unreachableVersion } from '@watchline/identity/people'
 import type { MailDeps } from '../context.ts'
-import type { ClaimedMail, EscalatedTask } from '../store/mails.ts'
+import type { ClaimedMail } from '../store/mails.ts'
+import type { EscalatedTask } from '../store/stored-mail.ts'
 import { dropRepeated, filterOpenTasks } from './filter-open-tasks.ts'
 import { notifyManager } from './notify-manager.ts'
 

@@ -3,7 +3,7 @@ import { filterOpenTasks } from '../actions/filter-open-tasks.ts'
 import { notifyManager } from '../actions/notify-manager.ts'
 import { findManagers } from '../actions/redirect-escalations.ts'
 import type { NotificationContext } from '../context.ts'
-import type { EscalatedTask } from '../store/mails.ts'
+import type { EscalatedTask } from '../store/stored-mail.ts'
 
 /**
  * Notifies the managers who are responsible now. The event may be late, so its recipient may not
