@@ -82,9 +82,12 @@ module.exports = {
     ),
     wall(
       'rules-are-pure',
-      'Rules import contracts only, so they do no I/O.',
+      'Rules import contracts and calendar calculations only, so they do no I/O.',
       { path: '^services/[^/]+/src/rules' },
-      { pathNot: '^services/[^/]+/src/rules|^shared/contracts/|^node_modules/zod' },
+      {
+        pathNot:
+          '^services/[^/]+/src/rules|^shared/contracts/|^shared/kit/src/core/(calendar|recurrence)[.]|^node_modules/zod',
+      },
     ),
     wall(
       'entry-points-are-independent',

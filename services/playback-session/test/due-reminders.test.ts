@@ -7,8 +7,8 @@ import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import fc from 'fast-check'
 import { findNextReminder } from '../src/rules/assignment.ts'
+import { dueTimesOf } from '../src/rules/due-date.ts'
 import type { PlaybackSessionService } from '../src/service.ts'
-import { dueTimesOf } from '../src/store/next-occurrence.ts'
 import { createNightlyLeaseStore } from '../src/store/nightly-lease.ts'
 import {
   callAs,

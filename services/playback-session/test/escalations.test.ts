@@ -5,8 +5,8 @@ import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import fc from 'fast-check'
 import { findDueSteps, findNextReminder } from '../src/rules/assignment.ts'
+import { dueTimesOf } from '../src/rules/due-date.ts'
 import type { PlaybackSessionService } from '../src/service.ts'
-import { dueTimesOf } from '../src/store/next-occurrence.ts'
 import {
   type Caller,
   callAs,

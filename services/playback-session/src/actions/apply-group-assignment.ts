@@ -3,13 +3,13 @@ import type { Person } from '@watchline/identity/people'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
 import { type Assignment, isSameDue, isSameTerms, type Terms, termsOf } from '../rules/assignment.ts'
+import { findDueAhead } from '../rules/due-date.ts'
 import { applyGroupTerms } from '../rules/group-terms.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentAssigning, presentNewTerms, presentTerms } from '../rules/playlist-events.ts'
 import { compareWithGroup, findTermsGroup, type TaskOrigin } from '../rules/task-origin.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { GroupMember } from '../store/groups.ts'
-import { findDueAhead } from '../store/next-occurrence.ts'
 
 type Deps = Pick<
   PlaybackContext,

@@ -4,7 +4,7 @@ import { instantOf } from '@watchline/kit/core/calendar'
 import { failField } from '@watchline/kit/core/errors'
 import type { PlaybackContext } from '../context.ts'
 import type { DueDate } from '../rules/assignment.ts'
-import { findPersonalDue } from '../store/next-occurrence.ts'
+import { findPersonalDue } from '../rules/due-date.ts'
 
 type Deps = Pick<PlaybackContext, 'clock' | 'calendar' | 'timeZones'>
 

@@ -9,10 +9,10 @@ import { requireAssignableGroup } from '../actions/require-assignable-group.ts'
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { type DueDate, isSameTerms } from '../rules/assignment.ts'
+import { findPresentDue, replaceUnknownZone } from '../rules/due-date.ts'
 import { changeGroupTerms, type GroupTerms } from '../rules/group-terms.ts'
 import { mayChangeGroupAssignment } from '../rules/rights.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
-import { findPresentDue, replaceUnknownZone } from '../store/next-occurrence.ts'
 import { presentAssignableGroup } from './presenters.ts'
 
 /** Stores what the group has from now on. The job changes the tasks of the members. */

@@ -6,7 +6,7 @@ import {
   findNextReminder,
   type ReminderDays,
 } from '../rules/assignment.ts'
-import { dueTimesOf } from './next-occurrence.ts'
+import { dueTimesOf } from '../rules/due-date.ts'
 import { type AssignmentModel, type AssignmentReader, assignmentKey } from './stored-assignment.ts'
 
 /** An open assignment, and what has come of its due date. */

@@ -1,7 +1,7 @@
 import type { Conditions } from '@watchline/contracts/conditions'
 import type { ClientSession } from 'mongoose'
 import { type Assignment, type DueDate, findDueSteps, type ReminderDays } from '../rules/assignment.ts'
-import { dueTimesOf } from './next-occurrence.ts'
+import { dueTimesOf } from '../rules/due-date.ts'
 import {
   type AssignmentModel,
   type AssignmentReader,

@@ -13,8 +13,8 @@ import {
   type ReminderDays,
   type Terms,
 } from '../rules/assignment.ts'
+import { dueTimesOf, findGraceUntil, nextOccurrenceOf } from '../rules/due-date.ts'
 import type { TaskOrigin } from '../rules/task-origin.ts'
-import { dueTimesOf, findGraceUntil, nextOccurrenceOf } from './next-occurrence.ts'
 
 export interface StoredAssignment {
   _id: string

@@ -2,8 +2,8 @@ import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import { instantOf, replaceUnknownTimeZone } from '@watchline/kit/core/calendar'
 import * as recurrences from '@watchline/kit/core/recurrence'
-import type { Assignment, DueDate, DueTimes } from '../rules/assignment.ts'
-import type { GroupTerms } from '../rules/group-terms.ts'
+import type { Assignment, DueDate, DueTimes } from './assignment.ts'
+import type { GroupTerms } from './group-terms.ts'
 
 /**
  * The occurrence that opens after the present one; null if there is none, or if it counts from a

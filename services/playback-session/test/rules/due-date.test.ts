@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { instantOf, localTimeOf } from '@watchline/kit/core/calendar'
 import fc from 'fast-check'
 import type { DueDate } from '../../src/rules/assignment.ts'
-import { findDueAhead, findPersonalDue } from '../../src/store/next-occurrence.ts'
+import { findDueAhead, findPersonalDue } from '../../src/rules/due-date.ts'
 
 const hour = 3600_000
 const zones = [
