@@ -8,9 +8,11 @@ import { waitForBriefText } from './browser.ts'
 export async function pauseAfter(page: Page, seconds: number): Promise<void> {
   await page.waitForFunction(played => {
     const video = document.querySelector('video')
-    // A clip that continues at its last position is there before it plays.
-    if (!video || video.currentTime <= played || !document.querySelector('[data-phase=playing]')) return false
-    document.querySelector<HTMLButtonElement>('button[aria-label=Pause]')?.click()
+    const button = document.querySelector<HTMLButtonElement>('button[aria-label=Pause]')
+    // A clip that continues has its position before it plays.
+    const isPlaying = document.querySelector('[data-phase=playing]') !== null
+    if (!video || !button || !isPlaying || video.currentTime <= played) return false
+    button.click()
     return true
   }, seconds)
   await page.locator('[data-phase=paused]').waitFor()

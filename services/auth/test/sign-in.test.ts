@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -314,6 +314,26 @@ describe('the page of the development provider', () => {
     expect(answer.status).toBe(400)
     expect(answer.text).toContain('Sign-in did not work')
     expect(answer.text).not.toMatch(/node_modules|at .*\.js/)
+  })
+
+  test('refuses a code that was used already', async () => {
+    const browser = auth.openBrowser()
+    const redirect_uri = `${auth.config.publicUrl}/api/auth/callback`
+    const code_verifier = 'v'.repeat(43)
+    const query = new URLSearchParams({
+      ...{ client_id: 'watchline', response_type: 'code', scope: 'openid email', redirect_uri },
+      ...{ login_hint: 'used-code@example.org', code_challenge_method: 'S256' },
+      code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
+    })
+    let address = `/oidc/auth?${query}`
+    while (!address.includes('?code=')) address = (await browser.visit(address)).location!
+    const code = new URL(address).searchParams.get('code')!
+    const grant_type = 'authorization_code'
+    const exchange = formOf({ grant_type, client_id: 'watchline', code, code_verifier, redirect_uri })
+    expect((await browser.visit('/oidc/token', { method: 'POST', ...exchange })).status).toBe(200)
+    const again = await browser.visit('/oidc/token', { method: 'POST', ...exchange })
+    expect(again.status).toBe(400)
+    expect(JSON.parse(again.text)).toMatchObject({ error: 'invalid_grant' })
   })
 
   test('signs with the RSA key that an older version has stored', async () => {

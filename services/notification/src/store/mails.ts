@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import { type MailKind, type MailState, requiredMailKinds } from '@watchline/contracts/mail'
 import type { ClientSession, Connection, UpdateQuery } from 'mongoose'
 import { shortenReply } from '../rules/shorten-reply.ts'
-import { createMailQueue } from './mail-queue.ts'
+import { createNewMails } from './new-mails.ts'
 import {
   type CancelCode,
   createMailModel,
@@ -53,7 +53,9 @@ const unsettledFields = {
   ...{ facts: 1, escalated_tasks: 1, next_at: 1, claim: 1, offered_at: 1, held_until: 1 },
 } as const
 
-/** The outbox of mails. */
+/**
+ * The outbox of mails. `new-mails.ts` stores new mails. The functions here claim and settle them.
+ */
 export function createMailStore(connection: Connection, retentionS: number) {
   const stored = createMailModel(connection, retentionS)
 
@@ -73,7 +75,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
     })
 
   return {
-    ...createMailQueue(stored),
+    ...createNewMails(stored),
 
     /**
      * Claims the mail that waits longest; undefined if none is due. Claims of dead processes have

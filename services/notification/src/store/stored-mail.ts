@@ -102,7 +102,7 @@ export interface StoredMail {
 
 export type MailModel = Model<StoredMail>
 
-/** MongoDB removes mails `retentionS` seconds after their creation. */
+/** MongoDB removes a mail `retentionS` seconds after its `created_at`. */
 export function createMailModel(connection: Connection, retentionS: number): MailModel {
   const schema = new Schema<StoredMail>(
     {

@@ -63,6 +63,7 @@ export function createOidcConfiguration(
       Interaction: interactionTtlS,
     },
     clientBasedCORS: () => false,
+    // No session is stored.
     expiresWithSession: () => false,
     findAccount: async (_ctx: unknown, email: string) => ({
       accountId: email,

@@ -20,7 +20,13 @@ export interface SigningJwk {
  * Nobody reads what the library would store of these: there is no userinfo endpoint, and no sign-in
  * is remembered.
  */
-const neverReadModels = new Set(['AccessToken', 'Session'])
+const unstoredModels = new Set(['AccessToken', 'Session'])
+
+const nothing = async () => undefined
+const emptyAdapter = {
+  ...{ upsert: nothing, find: nothing, findByUid: nothing, findByUserCode: nothing },
+  ...{ consume: nothing, destroy: nothing, revokeByGrantId: nothing },
+}
 
 export type ProviderStore = ReturnType<typeof createProviderStore>
 
@@ -50,7 +56,7 @@ export function createProviderStore(connection: Connection) {
 
   /** The storage adapter of one model, with the interface that the library defines. */
   const createAdapter = (model: string) => {
-    if (neverReadModels.has(model)) return { upsert: async () => {}, find: async () => undefined }
+    if (unstoredModels.has(model)) return emptyAdapter
     const key = (id: string) => `${model}:${id}`
     const ofModel = { _id: { $gte: `${model}:`, $lt: `${model};` } }
     return {

@@ -164,8 +164,10 @@ export function loadVideo(draft: Draft): void {
  */
 export function playWhenReady(draft: Draft): void {
   const { phase, cued, lock, intent, hidden } = draft.state
-  if (phase === 'starting' && cued && lock === 'held' && intent === 'play' && !hidden)
-    draft.effects.push({ type: 'play' })
+  if (phase !== 'starting' || !cued || lock !== 'held' || intent !== 'play' || hidden) return
+  // A pause may come before the report that it plays, which is then no press in the frame.
+  changeState(draft, { running: true })
+  draft.effects.push({ type: 'play' })
 }
 
 export function pausePlayback(draft: Draft, note?: SessionState['note']): void {
@@ -173,16 +175,10 @@ export function pausePlayback(draft: Draft, note?: SessionState['note']): void {
   stopPlaybackTimers(draft)
   const hasMoved = draft.state.playback.position !== draft.state.playback.lastSaved
   const wasRunning = isRunning(draft.state)
-  const { phase, cued, lock, running } = draft.state
-  // It was told to play. Until it reports a pause, a report that it plays is no press in its frame.
-  const wasAboutToPlay = phase === 'starting' && cued && lock === 'held'
   closeReportedPlay(draft)
   if (wasRunning || hasMoved) savePositionOrReleaseLock(draft)
   releaseLock(draft)
-  changeState(draft, {
-    ...{ phase: 'paused', intent: 'pause', settling: undefined, note },
-    running: running || wasAboutToPlay,
-  })
+  changeState(draft, { phase: 'paused', intent: 'pause', settling: undefined, note })
 }
 
 /** Plays again. Requests the lock first unless it is still held. */

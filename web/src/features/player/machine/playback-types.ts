@@ -82,7 +82,7 @@ export interface SessionState {
   /** The end of this load was reported. */
   ended: boolean
   intent: 'play' | 'pause'
-  /** The provider last reported that it plays or buffers, or it was told to play before a pause. */
+  /** The provider was told to play, or reported that it plays or buffers, and no pause since. */
   running: boolean
   lock: 'none' | 'requested' | 'held'
   /** Number of the latest lock request. Answers to earlier ones are ignored. */

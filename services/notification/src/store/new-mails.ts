@@ -31,8 +31,8 @@ interface UncompletableAddition {
   now: Date
 }
 
-/** The part of the outbox of mails that stores new ones: one mail for each reason and person. */
-export function createMailQueue(stored: MailModel) {
+/** The part of the outbox of mails that stores new ones, or adds to those that still wait. */
+export function createNewMails(stored: MailModel) {
   async function addMissing(rows: readonly (StoredMail & { reason_id: string })[], session: ClientSession) {
     const reasons = rows.map(row => row.reason_id)
     const known = await stored.find({ reason_id: { $in: reasons } }, { reason_id: 1 }, { session })
