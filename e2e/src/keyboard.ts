@@ -1,3 +1,4 @@
+import { eventually } from '@watchline/testing/harness'
 import type { Locator, Page } from 'playwright-core'
 
 const maxStops = 120
@@ -41,9 +42,11 @@ export async function openTab(page: Page, name: string | RegExp): Promise<void> 
 
 /** Waits until the target has the focus, for example the button of a dialog that has closed. */
 export async function waitForFocus(target: Locator): Promise<void> {
-  await target.first().waitFor()
-  const element = await target.first().elementHandle()
-  await target.page().waitForFunction(node => node === document.activeElement, element)
+  await eventually(async () => {
+    if (await hasFocus(target.first())) return
+    const { name } = await describeFocus(target.page())
+    throw new Error(`the focus is on ${name}, not on ${target}`)
+  })
 }
 
 /** Waits until an element has the focus again after a change of the page, and returns its name. */

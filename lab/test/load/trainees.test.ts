@@ -40,6 +40,7 @@ test('trainees watch in steps and start together, and every process of the produ
     steps: [9],
     seconds: 3,
     together: 9,
+    limitMs: 240_000,
     stored: { people: 111, records: 200 },
     log: () => {},
   })

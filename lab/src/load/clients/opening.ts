@@ -8,13 +8,17 @@ import { startMonitoringBody, videoId } from './teams.ts'
 export const openingPhase = 'opening'
 /** A start may be refused until playback-session knows the person and the playlist. */
 const startRetryMs = 250
-const maxStarts = 40
 
 /**
- * Signs in, opens the task and presses Start, as a trainee does. Resolves to whether the person now
- * owns the monitoring lock.
+ * Signs in, opens the task and presses Start, as a trainee does. A refused start is repeated for
+ * `startMs`. Resolves to whether the person now owns the monitoring lock.
  */
-export async function openPage({ browser, email }: Member, playlistId: string, tally: Tally): Promise<boolean> {
+export async function openPage(
+  { browser, email }: Member,
+  playlistId: string,
+  tally: Tally,
+  startMs: number,
+): Promise<boolean> {
   const count = async (operation: string, makeCall: () => Promise<{ status: number }>) => {
     let isDone = false
     await countCall(tally, { phase: openingPhase, operation, dueAt: performance.now() }, async () => {
@@ -28,10 +32,11 @@ export async function openPage({ browser, email }: Member, playlistId: string, t
   const [profile, ...reads] = openingReads(playlistId, videoId)
   await count('first read', () => browser.call('GET', profile!))
   await Promise.all(reads.map(path => count('first read', () => browser.call('GET', path))))
-  for (let attempt = 0; attempt < maxStarts; attempt += 1) {
+  const startUntil = performance.now() + startMs
+  do {
     if (await count('start', () => browser.call('POST', '/session/monitoring', startMonitoringBody(playlistId))))
       return true
     await sleep(startRetryMs)
-  }
+  } while (performance.now() < startUntil)
   return false
 }

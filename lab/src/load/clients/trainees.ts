@@ -14,7 +14,6 @@ import { assignPlaylists, createWatcher, openPlayersOfTeam, type WatchingTeam } 
 
 /** The tenth seat of the first team belongs to the rivals' test person. */
 const traineesOfTeam = 9
-const limitMs = 20_000
 const firstCallLimitMs = 60_000
 const teamsAtOnce = 2
 /** The phase of calls that no measurement counts. */
@@ -22,8 +21,11 @@ const idlePhase = 'between'
 
 export type Trainees = Awaited<ReturnType<typeof createTrainees>>
 
-/** Signs in an organisation, of which a growing part watches, each person as their page does. */
-export async function createTrainees(url: string, count: number) {
+/**
+ * Signs in an organisation, of which a growing part watches, each person as their page does. A call
+ * without an answer within `limitMs` has failed.
+ */
+export async function createTrainees(url: string, count: number, limitMs: number) {
   const agent = new Agent({ connections: null, pipelining: 1, keepAliveTimeout: 60_000 })
   const organisation = await createOrganisation(url, agent, {
     ...{ teams: Math.ceil(count / traineesOfTeam), trainees: traineesOfTeam, rivals: 0, movers: 0, guests: 0 },
@@ -91,7 +93,7 @@ export async function createTrainees(url: string, count: number) {
       const rates = ratesOf({ trainees: 1, supervisors: 0 })
       const open = async (team: WatchingTeam, member: Member) => {
         await sleep(Math.random() * withinS * 1_000)
-        if (!(await openPage(member, team.playlistId, tally))) return 0
+        if (!(await openPage(member, team.playlistId, tally, limitMs))) return 0
         const watcher = createWatcher(team, member)
         // A refused first report only delays the next one.
         await watcher.play.begin().catch(() => {})

@@ -20,6 +20,8 @@ export interface TraineesOptions {
   seconds: number
   /** The number of people who start together; 0 for none. */
   together: number
+  /** How long a call waits for its answer, ms; by default 20 s. */
+  limitMs?: number
   /** The size of the data that the product has stored when it starts; by default none. */
   stored?: StoredSize | undefined
   log: Log
@@ -89,6 +91,7 @@ export interface TraineesFigures {
 export const awaitedLimitMs = 100
 /** p99 of what runs in the background. */
 export const backgroundLimitMs = 500
+const usualLimitMs = 20_000
 const settleS = 5
 /** The product computes the figures of a large organisation at its start. */
 const settleForThousandPeopleS = 1.2
@@ -114,7 +117,7 @@ export async function measureTrainees(options: TraineesOptions): Promise<Trainee
 }
 
 async function measureKind(kind: ProductKind, options: TraineesOptions): Promise<KindFigures> {
-  const { folder, steps, seconds, together, stored, log } = options
+  const { folder, steps, seconds, together, limitMs = usualLimitMs, stored, log } = options
   if (stored) await storeOrganisation(join(dataFolderOf(kind, folder), 'mongo'), stored, log)
   log(`— ${kind}: the product starts`)
   const product = await startProduct(kind, folder)
@@ -124,7 +127,7 @@ async function measureKind(kind: ProductKind, options: TraineesOptions): Promise
     const people = Math.ceil(steps.at(-1)! * beyondFactor) + together
     log(`— ${kind}: ${people} people sign in`)
     const module = new URL('../clients/trainees-process.ts', import.meta.url)
-    const trainees = await startChildProcess<Trainees>(module, [product.url, String(people)])
+    const trainees = await startChildProcess<Trainees>(module, [product.url, String(people), String(limitMs)])
     const figures: StepFigures[] = []
     let beyond: StepFigures | undefined
     let togetherFigures: TogetherFigures | undefined
