@@ -29,7 +29,8 @@ export async function sendRequest(url: string, options: RequestOptions = {}): Pr
   return { status: answer.statusCode, json: parseJson(text), text, headers: answerHeaders }
 }
 
-function parseJson(text: string): unknown {
+/** Undefined for text that is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return text ? JSON.parse(text) : undefined
   } catch {

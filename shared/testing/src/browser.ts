@@ -1,6 +1,7 @@
 import { priorityHeader } from '@watchline/contracts/priority'
 import { cookieNames } from '@watchline/identity/cookies'
 import type { Dispatcher } from 'undici'
+import { parseJson } from './api-client.ts'
 
 export interface Answer {
   status: number
@@ -148,13 +149,5 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
     headers: () => ({ cookie: cookieHeader(), 'x-xsrf-token': antiForgeryToken() }),
     token: () => jar.get(cookieNames(url).access) ?? '',
     copy: () => createBrowser(url, dispatcher, { cookies: jar, limitMs }),
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return text ? JSON.parse(text) : undefined
-  } catch {
-    return undefined
   }
 }

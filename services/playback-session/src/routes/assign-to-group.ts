@@ -9,7 +9,7 @@ import { requireAssignableGroup } from '../actions/require-assignable-group.ts'
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { type DueDate, isSameTerms } from '../rules/assignment.ts'
-import { findPresentDue, replaceUnknownZone } from '../rules/due-date.ts'
+import { findPresentLocalDue, replaceUnknownZone } from '../rules/due-date.ts'
 import { changeGroupTerms, type GroupTerms } from '../rules/group-terms.ts'
 import { mayChangeGroupAssignment } from '../rules/rights.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
@@ -29,7 +29,7 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
     const before: GroupTerms = isAssigned ? current.terms : { due: null }
     const change = { due: dueChange, recurrence: body.terms?.recurrence, conditions: body.terms?.conditions }
     const terms = changeGroupTerms(before, change, (due, recurrence) =>
-      findPresentDue(replaceUnknownZone(due, ctx.calendar.timeZone), recurrence, now.getTime()),
+      findPresentLocalDue(replaceUnknownZone(due, ctx.calendar.timeZone), recurrence, now.getTime()),
     )
     if (!terms.due && change.conditions?.grace_days) failField('terms.conditions.grace_days', 'needs a due date')
     if (!terms.due && change.recurrence) failField('terms.recurrence', 'needs a due date')

@@ -56,7 +56,7 @@ export function findDueAhead(
 /**
  * The local due date of the occurrence that is open now, of a series that counts from its due date.
  */
-export function findPresentDue(due: DueDate, recurrence: Recurrence, now: number): string {
+export function findPresentLocalDue(due: DueDate, recurrence: Recurrence, now: number): string {
   return recurrences.findOpenedOccurrence(recurrence, due, null, now)?.opened.local ?? due.local
 }
 

@@ -22,18 +22,18 @@ export interface GroupTermsChange {
 
 /**
  * The terms of a group after a change. A new due date starts a new series with it. A new period
- * starts one with the due date of the present occurrence, whose local time `findPresentDue`
+ * starts one with the due date of the present occurrence, whose local time `findPresentLocalDue`
  * returns.
  */
 export function changeGroupTerms(
   before: GroupTerms,
   change: GroupTermsChange,
-  findPresentDue: (due: DueDate, recurrence: Recurrence) => string,
+  findPresentLocalDue: (due: DueDate, recurrence: Recurrence) => string,
 ): Terms {
   const due = change.due === undefined ? before.due : change.due
   return {
     due,
-    recurrence: due && changeRecurrence(before, due, change.recurrence, findPresentDue),
+    recurrence: due && changeRecurrence(before, due, change.recurrence, findPresentLocalDue),
     conditions: changeConditions(before.conditions ?? null, change.conditions, due !== null),
   }
 }
@@ -42,13 +42,13 @@ function changeRecurrence(
   { due: previousDue, recurrence: previous }: GroupTerms,
   due: DueDate,
   input: RecurrenceInput | null | undefined,
-  findPresentDue: (due: DueDate, recurrence: Recurrence) => string,
+  findPresentLocalDue: (due: DueDate, recurrence: Recurrence) => string,
 ): Recurrence | null {
   const terms = input === undefined ? previous : input
   if (!terms) return null
   if (!previous || !isSameDue(previousDue, due)) return { ...terms, first_due: due.local }
   const keepsSeries = previous.interval === terms.interval && previous.unit === terms.unit
-  return { ...terms, first_due: keepsSeries ? previous.first_due : findPresentDue(due, previous) }
+  return { ...terms, first_due: keepsSeries ? previous.first_due : findPresentLocalDue(due, previous) }
 }
 
 /**
