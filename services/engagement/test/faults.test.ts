@@ -230,15 +230,20 @@ describe('stopping', () => {
 })
 
 describe('raw reports', () => {
+  const makeReport = (seconds: number) => ({
+    event_type: seconds === 0 ? 'play' : 'playing',
+    watch_time: seconds,
+    client_time: iso(world.clock.now()),
+    event_id: randomUUID(),
+  })
+  async function findRawIds(personId: string): Promise<string[]> {
+    const rows = await world.database('engagement').collection('reports').find({ person_id: personId }).toArray()
+    return rows.map(({ report }) => report.eventId)
+  }
+
   test('contain a report once that was refused and sent again', async () => {
     const { person, lock, send } = await createTrainee(world, url, [60])
     await lock.acquire()
-    const makeReport = (seconds: number) => ({
-      event_type: seconds === 0 ? 'play' : 'playing',
-      watch_time: seconds,
-      client_time: iso(world.clock.now()),
-      event_id: randomUUID(),
-    })
     const first = makeReport(0)
     await withFailingWrites(
       'bulkWrite',
@@ -251,13 +256,25 @@ describe('raw reports', () => {
     await lock.renew()
     const second = makeReport(10)
     expect((await send(second)).status).toBe(200)
-    const findIds = async () => {
-      const rows = await world.database('engagement').collection('reports').find({ person_id: person.id }).toArray()
-      return rows.map(({ report }) => report.eventId)
-    }
     // Reports are stored in their order, so the last one proves that the others are stored.
-    await eventually(async () => expect(await findIds()).toContain(second.event_id))
-    expect((await findIds()).sort()).toEqual([first.event_id, second.event_id].sort())
+    await eventually(async () => expect(await findRawIds(person.id)).toContain(second.event_id))
+    expect((await findRawIds(person.id)).sort()).toEqual([first.event_id, second.event_id].sort())
+  })
+
+  test('contain a report once that was accepted and arrived again', async () => {
+    const { person, lock, send } = await createTrainee(world, url, [60])
+    await lock.acquire()
+    const first = makeReport(0)
+    expect((await send(first)).status).toBe(200)
+    const repeated = await Promise.all([send(first), send(first)])
+    expect(repeated.map(answer => answer.status)).toEqual([200, 200])
+    world.clock.advance(10_000)
+    await lock.renew()
+    const second = makeReport(10)
+    expect((await send(second)).status).toBe(200)
+    // Reports are stored in their order, so the last one proves that the others are stored.
+    await eventually(async () => expect(await findRawIds(person.id)).toContain(second.event_id))
+    expect((await findRawIds(person.id)).sort()).toEqual([first.event_id, second.event_id].sort())
   })
 
   test('are stored for 30 days in a time series', async () => {

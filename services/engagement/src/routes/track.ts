@@ -61,8 +61,9 @@ export const track = defineRoute(operation, async ({ body, person, sid, isAbando
   let committed = await ctx.reportCommit.submit(submission, isAbandoned)
   if (committed.outcome === 'unresolved')
     committed = await ctx.reportCommit.submit(await resolveLockIntervals(ctx, submission), isAbandoned)
-  // After the commit: a report that is refused as overloaded comes again and would be there twice.
-  ctx.rawReports.record(person.id, report, now)
+  // After the commit, and not for a repeated report: audits need each report once. A report whose
+  // commit succeeds without an acknowledgement is therefore missing.
+  if (committed.outcome !== 'repeated') ctx.rawReports.record(person.id, report, now)
   if (committed.outcome === 'refused') fail('invalid')
   const { state } = committed
   const overview = summarisePlaylist(playlist, state.videos, conditions.required_percent)
