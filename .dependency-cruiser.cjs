@@ -40,7 +40,7 @@ module.exports = {
     ),
     wall(
       'testing-is-for-tests',
-      'Only tests and the lab import test support, so no image contains it.',
+      'Only tests, the lab and e2e import test support, because no image contains it.',
       { path: '^(services/[^/]+|gateway|shared/(?!testing/)[^/]+|web|tools)/src/' },
       { path: '^shared/testing/' },
     ),

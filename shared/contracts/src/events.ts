@@ -223,7 +223,7 @@ export const events = {
   },
   'session.revoked': {
     meaning:
-      'A login session ended: sign-out, replacement by a new sign-in or password, or a refresh token used twice.',
+      'A login session ended: the person, an administrator, the provider or a change of the account ended it, a new sign-in replaced it, or its refresh token was used twice.',
     producer: 'auth',
     consumers: ['playback-session'],
     liveSubscribers: ['gateway', 'notification'],
@@ -460,7 +460,7 @@ export const events = {
     data: z.object({ person_id: id, playlist_id: id, video_id: z.string(), completed_at: time, ...titles }),
   },
   'playlist.completed': {
-    meaning: 'A person has completed every playable video of a playlist.',
+    meaning: "Every playable video of a person's task has reached the required percentage.",
     producer: 'engagement',
     consumers: ['playback-session', 'notification'],
     data: z.object({

@@ -1,7 +1,9 @@
 /**
- * Every limit and timer of the product, for server and client. Names end in their unit: `Ms` is
- * milliseconds, `S` is seconds, `Bytes` is bytes; other names are counts, characters or percent.
- * Source: the product's specification, section 9, for the values that it fixes (supervisor
+ * Every limit and timer of the product, for server and client. Times and sizes end in their unit:
+ * `Ms` is milliseconds, `S` is seconds, `Bytes` is bytes. `Length` is in characters.
+ * `completedRate`, `completionGreen`, `completionYellow` and `requiredPercentMin` are percent,
+ * `creditedRateMax` is a playback rate, and `paceFromShare` is a share from 0 to 1. All others are
+ * counts. Source: the product's specification, section 9, for the values that it fixes (supervisor
  * capacity, password length, completion, player timers, polling, screens); all others are design
  * decisions.
  */
@@ -22,8 +24,8 @@ export const limits = {
    */
   mediaAddressS: 600,
   /**
-   * It opens its file for this long after its end, while an expired access token waits for its
-   * renewal.
+   * After its expiry the address still opens its file for this long, while an expired access token
+   * waits for its renewal.
    */
   mediaAddressGraceS: 60,
   /**
@@ -57,7 +59,10 @@ export const limits = {
   invitationTokenMaxLength: 100,
   /** After the password, an administrator has this long for the second step of the sign-in. */
   secondStepTtlMs: 5 * 60_000,
-  /** An administrator with a second factor changes second factors within this after the sign-in. */
+  /**
+   * An administrator with a second factor may change second factors only this long after the
+   * sign-in.
+   */
   freshSignInMs: 10 * 60_000,
   secondFactorsPerPerson: 10,
   factorNameMaxLength: 60,
@@ -67,14 +72,14 @@ export const limits = {
   knownBrowserMs: 400 * 24 * 3_600_000,
   /** Exports of the audit log by one administrator in an hour. */
   auditExportsPerHour: 20,
-  /** The most common passwords that are refused. */
+  /** The number of most common passwords that are refused. */
   commonPasswords: 10_000,
 
   // rules for claims of the sign-in provider
   claimRulesMax: 100,
   claimNameMaxLength: 100,
   claimValueMaxLength: 200,
-  /** Of one claim of one person, the first values are remembered. */
+  /** The most values of one claim that are stored for a person. */
   claimValuesMax: 200,
   /** A preview lists this many changes; all others are only counted. */
   claimChangesShown: 100,
@@ -143,7 +148,7 @@ export const limits = {
   unsubscribeTokenMaxLength: 200,
   /** A mail server's answer is stored up to this length. */
   serverReplyMaxLength: 500,
-  /** A mail is tried this often; the waits between grow from a minute to twelve hours. */
+  /** The most attempts to send one mail; the waits between grow from a minute to twelve hours. */
   mailAttempts: 10,
   /** A mail that could not be sent for this long, for instance without a mail server, fails. */
   mailMaxAgeMs: 3 * 24 * 3_600_000,
@@ -249,7 +254,7 @@ export const limits = {
   lateReportsMs: 10 * 60_000,
   /** An attention check comes after at least this many credited seconds of a task. */
   attentionMinS: 120,
-  /** And after at most this many. */
+  /** An attention check comes after at most this many credited seconds. */
   attentionMaxS: 600,
   attentionAnswerMs: 60_000,
   /**

@@ -62,7 +62,7 @@ function defineExport<Name extends string>(name: Name, service: ServiceName, pat
     method: 'GET',
     path,
     callers: 'signed-in',
-    summary: `Streams what the service holds of a person as lines of JSON: ${content}. Without user_id of the caller; with it, for administrators, which is audited.`,
+    summary: `Streams what the service holds of a person as lines of JSON: ${content}. Without user_id: the caller’s own data. With user_id, for administrators: that person’s data; the audit log records it.`,
     query: z.object({ user_id: id.optional() }),
     response: z.null(),
     mediaType: 'application/x-ndjson',
@@ -92,7 +92,7 @@ export const exportNotificationData = defineExport(
   'exportNotificationData',
   'notification',
   '/notifications/record/data',
-  'notifications',
+  'notifications, mails, choice of mails, and bounces',
 )
 export const exportChatData = defineExport(
   'exportChatData',
@@ -133,7 +133,7 @@ export const listDetailViews = defineOperation({
   path: '/engagement/record/views',
   callers: 'signed-in',
   summary:
-    'Who looked at the caller’s details, the latest first: one entry for each viewer, day and kind. With user_id at another person’s, for administrators.',
+    'Lists who looked at a person’s details, the latest first: one entry for each viewer, day and kind. Without user_id: the caller’s details. With user_id, for administrators: that person’s details.',
   query: page.extend({ user_id: id.optional() }),
   response: z.array(detailView),
   errors: ['forbidden', 'invalid'],

@@ -19,7 +19,8 @@ export interface TasksAtRisk {
 
 /**
  * The tasks at risk in the caller's scope, or in the part that they ask for. Those of everybody
- * come from memory and may be a few seconds old; the members of another scope are read once.
+ * come from memory: usually at most half a minute old, never older than five minutes. The members
+ * of another scope are read once.
  */
 export async function findTasksAtRisk(ctx: Deps, person: Person, filter: ScopeFilter): Promise<TasksAtRisk> {
   if (answersFromMemory(person, filter))

@@ -38,7 +38,7 @@ const fewPeople = 10
 
 /**
  * The figures of the caller's whole scope, or of the part that they ask for. The figures of
- * everybody come from memory and may be a few seconds old.
+ * everybody come from memory: usually at most half a minute old, never older than five minutes.
  */
 export async function summariseScope(
   ctx: FiguresContext,
