@@ -488,7 +488,7 @@ describe('concurrency and interruption', () => {
 test('one administrator begins a bounded number of imports in an hour', async () => {
   const other = await auth.addPerson('admin')
   for (let used = 1; used < limits.importRateLimit; used += 1)
-    await auth.world.ports.live.counters.hit(`imports:${other.id}`, limits.importRateWindowMs, auth.clock.now())
+    await auth.world.ports.live.counters.countHit(`imports:${other.id}`, limits.importRateWindowMs, auth.clock.now())
   const begin = () => auth.callAs(other).post('/admin/imports', { file_name: 'people.csv', parts: 1 })
   expect((await begin()).status).toBe(201)
   const refused = await begin()

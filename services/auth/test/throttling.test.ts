@@ -90,14 +90,14 @@ describe('wrong passwords', () => {
 
   test('cannot be tried without the live store', async () => {
     const { counters } = auth.world.ports.live
-    const attempt = counters.attempt
-    counters.attempt = () => Promise.reject(new LiveStoreUnavailable('away'))
+    const { countAttempt } = counters
+    counters.countAttempt = () => Promise.reject(new LiveStoreUnavailable('away'))
     try {
       const answer = await login(correct, '10.0.0.1')
       expect(answer).toMatchObject({ status: 503, json: { code: 'unavailable' } })
       expect(answer.headers.get('retry-after')).not.toBeNull()
     } finally {
-      counters.attempt = attempt
+      counters.countAttempt = countAttempt
     }
   })
 })

@@ -40,7 +40,7 @@ export async function startChat({ replicas = 1, noRateLimit = false, ...options 
   const hints: EventData<'chat.changed'>['changes'] = []
   async function start({ config, ports, sending }: StartOptions = {}) {
     const own = running.length === 0 ? world.ports : await world.otherPorts()
-    const live = noRateLimit ? { ...own.live, counters: { ...own.live.counters, hit: firstHit } } : own.live
+    const live = noRateLimit ? { ...own.live, counters: { ...own.live.counters, countHit: firstHit } } : own.live
     const service = createChatService(
       { ...world.config, authUrl: auth.url, ...config },
       { ...own, live, ...ports },

@@ -83,7 +83,7 @@ test.each([
 test('the message rate limit counts over both replicas', async () => {
   const { trainee, supervisor } = world.createPair()
   // The first use opens a long window. A slow machine needs more time than the usual one.
-  await world.ports.live.counters.hit(`chat-messages:${trainee.id}`, 3_600_000, world.ports.clock.now())
+  await world.ports.live.counters.countHit(`chat-messages:${trainee.id}`, 3_600_000, world.ports.clock.now())
   const answers = await Promise.all(
     Array.from({ length: limits.messageRateLimit + 9 }, (_, index) =>
       world.send(trainee, supervisor, `Message ${index}`, { replica: index % 2 }),

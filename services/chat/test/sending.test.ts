@@ -232,7 +232,7 @@ test('one person makes a bounded number of transcripts and of files with their o
   await world.send(trainee, supervisor, 'Hello')
   const useUp = async (key: string) => {
     for (let used = 1; used < limits.exportRateLimit; used += 1)
-      await world.ports.live.counters.hit(key, limits.exportRateWindowMs, world.clock.now())
+      await world.ports.live.counters.countHit(key, limits.exportRateWindowMs, world.clock.now())
   }
   for (const [key, path] of [
     [`chat-exports:${trainee.id}`, `/chat/rooms/${roomId}/export`],

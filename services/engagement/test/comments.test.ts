@@ -195,7 +195,7 @@ test('one person writes and edits a bounded number of comments in ten minutes, i
     })
   const key = `comments:${author.id}`
   for (let used = 1; used < limits.commentRateLimit; used += 1)
-    await world.ports.live.counters.hit(key, limits.commentRateWindowMs, world.ports.clock.now())
+    await world.ports.live.counters.countHit(key, limits.commentRateWindowMs, world.ports.clock.now())
   const clientId = randomUUID()
   const { comment } = (await write(clientId)).json
   // A repeated call is not another comment.
@@ -215,7 +215,7 @@ test('one person makes a bounded number of files in ten minutes', async () => {
   const reader = world.addPerson('director')
   for (const key of [`exports:${reader.id}`, `data-exports:engagement:${reader.id}`])
     for (let used = 0; used < limits.exportRateLimit; used += 1)
-      await world.ports.live.counters.hit(key, limits.exportRateWindowMs, world.ports.clock.now())
+      await world.ports.live.counters.countHit(key, limits.exportRateWindowMs, world.ports.clock.now())
   for (const file of ['/engagement/export', '/engagement/record/export', '/engagement/record/data'])
     expect((await callAs(world, url, reader).get(file)).status).toBe(429)
 })

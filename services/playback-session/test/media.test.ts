@@ -100,7 +100,7 @@ describe('the addresses of own files', () => {
 describe('limits of use', () => {
   /** Uses up a limit, as that many calls would. */
   async function useUp(key: string, count: number, windowMs: number) {
-    for (let used = 0; used < count; used += 1) await world.ports.live.counters.hit(key, windowMs, clock.now())
+    for (let used = 0; used < count; used += 1) await world.ports.live.counters.countHit(key, windowMs, clock.now())
   }
 
   test('bound the playlists that one person makes in an hour', async () => {

@@ -17,7 +17,7 @@ export interface ErasedPerson {
 }
 
 export interface ErasureJobs extends Lifecycle {
-  /** Records the task in the transaction that learns of it; the work follows in the background. */
+  /** Stores the job in the transaction that records the erasure. The job runs in the background. */
   request(erasure: ErasedPerson & { erasureId: string }, tx: Transaction): Promise<void>
 }
 
@@ -86,7 +86,7 @@ export function createErasureJobs(host: ErasureHost, erase: (person: ErasedPerso
       setTimeout(wakeup.wake, retryMs).unref()
       return
     }
-    await rewriteDeadLetters({ bus, group: name, rewrite, dropIfContains: personId, log })
+    await rewriteDeadLetters({ bus, consumerGroup: name, rewrite, dropIfContains: personId, log })
     if (passes > 0) {
       await model.deleteOne({ _id, passes })
       return

@@ -39,7 +39,7 @@ export interface PersonFinder {
   find(id: string, minVersion: number): Promise<Person | undefined>
 }
 
-/** No stored person is as new, so that `find` with it asks auth itself. */
+/** Higher than every stored version: `find` with it always asks auth. */
 export const unreachableVersion = Number.MAX_SAFE_INTEGER
 
 /** A page of the people with one role, by name. */
@@ -78,7 +78,7 @@ export interface People extends PersonFinder {
   team(supervisorId: string): Promise<Person[]>
   /** The supervisors under a manager and everyone in their teams. */
   managed(managerId: string): Promise<Person[]>
-  /** Without deactivated people, as `page` and `countOf`. */
+  /** Leaves out deactivated people. `page` and `countOf` do the same. */
   staff(): Promise<Person[]>
   /**
    * Bypasses the cache. With a session it reads as the transaction does, for decisions that must

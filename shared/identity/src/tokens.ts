@@ -57,7 +57,7 @@ export interface PublicTokenKey {
 /**
  * Verifies access tokens by one or more public keys, and caches the result. Each key accepts only
  * its own algorithm, so neither `alg: none` nor a token signed with a public key as an HMAC secret
- * passes. A token names its key by `kid`. Tokens of older versions do not and are tried with all.
+ * passes. A token names its key by `kid`. Tokens of older versions do not, so each key is tried.
  */
 export function createTokenVerifier(publicKeys: string): TokenVerifier {
   const keys = readSetting('TOKEN_PUBLIC_KEY', () => readPublicKeys(publicKeys))
@@ -135,6 +135,7 @@ function isAccessClaims(claims: unknown): claims is AccessClaims {
 }
 
 export interface TokenSigner {
+  /** `now` in ms, `ttlS` in seconds. */
   sign(claims: { sub: string; sid: string; ver: number; authTimeMs: number }, now: number, ttlS: number): string
   /** The id of the key. */
   kid: string

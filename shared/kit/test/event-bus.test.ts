@@ -85,7 +85,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
 
   test('an event arrives as it was published', async () => {
     const received: unknown[] = []
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async event => void received.push(event))
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async event => void received.push(event))
     const sent = {
       ...makeEvent('thing.done', { text: 'Grüße ✓', list: [1, { deep: null }] }),
       traceparent: '00-1-2-01',
@@ -96,8 +96,8 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
 
   test('every group receives all events of the types it consumes, and no others', async () => {
     const [alpha, beta] = [createRecorder(), createRecorder()]
-    await bus.consume({ group: 'alpha', types: ['thing.done', 'thing.shared'] }, alpha.handler)
-    await (await fixture.openPeer()).consume({ group: 'beta', types: ['thing.shared'] }, beta.handler)
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done', 'thing.shared'] }, alpha.handler)
+    await (await fixture.openPeer()).consume({ consumerGroup: 'beta', types: ['thing.shared'] }, beta.handler)
     const [done, shared] = [makeEvent('thing.done'), makeEvent('thing.shared')]
     await bus.publish(done)
     await bus.publish(shared)
@@ -116,9 +116,9 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
       if (first.ids.length > 0 && second.ids.length > 0) bothStarted.resolve()
       await bothStarted.promise
     }
-    await bus.consume({ group: 'alpha', types: ['thing.done'], prefetch: 5 }, waitForBoth(first))
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'], prefetch: 5 }, waitForBoth(first))
     await (await fixture.openPeer()).consume(
-      { group: 'alpha', types: ['thing.done'], prefetch: 5 },
+      { consumerGroup: 'alpha', types: ['thing.done'], prefetch: 5 },
       waitForBoth(second),
     )
     const events = Array.from({ length: 40 }, () => makeEvent())
@@ -131,7 +131,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
     let most = 0
     let handled = 0
     const threeRun = Promise.withResolvers<void>()
-    await bus.consume({ group: 'alpha', types: ['thing.done'], prefetch: 3 }, async () => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'], prefetch: 3 }, async () => {
       most = Math.max(most, ++running)
       // No handler finishes before three of them run.
       if (running === 3) threeRun.resolve()
@@ -147,11 +147,11 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
 
   test('an event whose handler fails is delivered again, to that group only', async () => {
     const [alpha, beta] = [createRecorder(), createRecorder()]
-    await bus.consume({ group: 'alpha', types: ['thing.shared'] }, async received => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.shared'] }, async received => {
       await alpha.handler(received)
       if (alpha.ids.length < 3) throw new Error('not yet')
     })
-    await bus.consume({ group: 'beta', types: ['thing.shared'] }, beta.handler)
+    await bus.consume({ consumerGroup: 'beta', types: ['thing.shared'] }, beta.handler)
     const failing = makeEvent('thing.shared')
     await bus.publish(failing)
     await eventually(() => expect(alpha.ids).toEqual([failing.id, failing.id, failing.id]))
@@ -161,7 +161,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
 
   test('an event that keeps failing becomes a dead letter after a bounded number of attempts', async () => {
     const alpha = createRecorder()
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async received => {
       await alpha.handler(received)
       throw new Error('never')
     })
@@ -181,7 +181,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
   test('a failing event does not delay other events', async () => {
     const alpha = createRecorder()
     const bad = makeEvent()
-    await bus.consume({ group: 'alpha', types: ['thing.done'], prefetch: 1 }, async received => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'], prefetch: 1 }, async received => {
       if ((received as DomainEvent).id === bad.id) throw new Error('never')
       await alpha.handler(received)
     })
@@ -192,7 +192,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
 
   test('a poison event becomes a dead letter at the first attempt', async () => {
     const alpha = createRecorder()
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async received => {
       await alpha.handler(received)
       throw new PoisonError('fits no schema')
     })
@@ -207,12 +207,12 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
   test('listing does not consume dead letters; a redrive does', async () => {
     const alpha = createRecorder()
     let isMended = false
-    await bus.consume({ group: 'alpha', types: ['thing.shared'] }, async received => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.shared'] }, async received => {
       if (!isMended) throw new PoisonError('the consumer has a fault')
       await alpha.handler(received)
     })
     const beta = createRecorder()
-    await bus.consume({ group: 'beta', types: ['thing.shared'] }, beta.handler)
+    await bus.consume({ consumerGroup: 'beta', types: ['thing.shared'] }, beta.handler)
     const events = Array.from({ length: 3 }, () => makeEvent('thing.shared'))
     for (const event of events) await bus.publish(event)
     const ids = events.map(event => event.id).sort()
@@ -231,7 +231,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
   /** A consumer that rejects all events until `state.isMended`, and its dead letters. */
   async function withDeadLetters(count: number) {
     const state = { isMended: false, handled: [] as string[] }
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async received => {
       if (!state.isMended) throw new PoisonError('unreadable')
       state.handled.push((received as DomainEvent).id)
     })
@@ -317,7 +317,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
 
   test('a handler receives the number of the attempt; a redrive starts at 1 again', async () => {
     const attempts: number[] = []
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async (_event, { attempt }) => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async (_event, { attempt }) => {
       attempts.push(attempt)
       if (attempts.length < 4) throw new Error('not yet')
     })
@@ -332,8 +332,8 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
     await withDeadLetters(2)
     await eventually(async () => expect(await bus.depth('alpha')).toEqual({ waiting: 0, dead: 2 }))
     const blocked = Promise.withResolvers<void>()
-    await bus.consume({ group: 'beta', types: ['thing.shared'], prefetch: 1 }, () => blocked.promise)
-    await bus.consume({ group: 'alpha', types: ['thing.shared'] }, async () => {})
+    await bus.consume({ consumerGroup: 'beta', types: ['thing.shared'], prefetch: 1 }, () => blocked.promise)
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.shared'] }, async () => {})
     const published = Promise.all([1, 2, 3].map(() => bus.publish(makeEvent('thing.shared'))))
     await eventually(async () => expect(await bus.depth('beta')).toEqual({ waiting: 2, dead: 0 }))
     blocked.resolve()
@@ -342,7 +342,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
 
   test('a redriven event that still fails is a dead letter again', async () => {
     let attempts = 0
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async () => {
       attempts++
       throw new PoisonError('still')
     })
@@ -360,7 +360,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
     const alpha = createRecorder()
     const early = makeEvent()
     const published = bus.publish(early)
-    await (await fixture.openPeer()).consume({ group: 'alpha', types: ['thing.done'] }, alpha.handler)
+    await (await fixture.openPeer()).consume({ consumerGroup: 'alpha', types: ['thing.done'] }, alpha.handler)
     await published
     await eventually(() => expect(alpha.ids).toEqual([early.id]))
   })
@@ -381,8 +381,8 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
       ),
     )
     const alpha = createRecorder()
-    await bus.consume({ group: 'alpha', types: ['thing.done', 'thing.shared'] }, alpha.handler)
-    await bus.consume({ group: 'beta', types: ['thing.shared'] }, async () => {})
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done', 'thing.shared'] }, alpha.handler)
+    await bus.consume({ consumerGroup: 'beta', types: ['thing.shared'] }, async () => {})
     const [live, ignored, durable] = [makeEvent('nobody.cares'), makeEvent('thing.shared'), makeEvent('thing.done')]
     for (const event of [live, ignored, durable]) await bus.publish(event)
     await eventually(() =>
@@ -411,8 +411,8 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
       if (received.length === 1) throw new Error('again')
     }
     await bus.subscribeLive({ types: ['thing.shared'] }, event => void spoil(event).catch(() => {}))
-    await bus.consume({ group: 'alpha', types: ['thing.shared'] }, spoil)
-    await bus.consume({ group: 'beta', types: ['thing.shared'] }, spoil)
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.shared'] }, spoil)
+    await bus.consume({ consumerGroup: 'beta', types: ['thing.shared'] }, spoil)
     const before = structuredClone(sent)
     await bus.publish(sent)
     await eventually(() => expect(received.length).toBeGreaterThanOrEqual(3))
@@ -423,7 +423,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
   test('a cancelled consumer finishes its current event and receives no more', async () => {
     const [started, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const [first, second] = [createRecorder(), createRecorder()]
-    const subscription = await bus.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
+    const subscription = await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async received => {
       started.resolve()
       await finish.promise
       await first.handler(received)
@@ -438,7 +438,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
     await cancelled.promise
     expect(first.ids).toEqual([current.id])
     await published
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, second.handler)
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, second.handler)
     const next = makeEvent()
     await bus.publish(next)
     await eventually(() => expect(second.ids).toEqual([next.id]))
@@ -449,7 +449,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
     const [started, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const finished = createRecorder()
     const closing = await fixture.openPeer()
-    await closing.consume({ group: 'alpha', types: ['thing.done'] }, async received => {
+    await closing.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async received => {
       started.resolve()
       await finish.promise
       await finished.handler(received)
@@ -470,7 +470,7 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
 
   test('hundreds of events published at the same time all arrive', async () => {
     const alpha = createRecorder()
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, alpha.handler)
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, alpha.handler)
     const events = Array.from({ length: 600 }, () => makeEvent())
     await Promise.all(events.map(event => bus.publish(event)))
     await eventually(() => expect([...alpha.ids].sort()).toEqual(events.map(event => event.id).sort()))

@@ -88,7 +88,7 @@ test('metrics count published, consumed, retried and refused events, and dead le
   await eventually(async () => {
     const [letter] = await bus.deadLetters(group)
     expect(letter?.reason).toMatch(
-      /^PoisonError: the data of user.created fits no schema: person.role .*person.version/,
+      /^PoisonError: the data of user.created does not match its schema: person.role .*person.version/,
     )
     expect(letter?.reason).not.toContain('captain')
   })

@@ -239,7 +239,9 @@ test('an event that arrives while the database is unavailable waits, and no atte
     gate.shut()
     const event = makeCreatedEvent(makePersonSnapshot())
     const published = bus.publish(event)
-    await eventually(() => expect(lines.join('')).toContain('event waits for a store or a service'))
+    await eventually(() =>
+      expect(lines.join('')).toContain('event not consumed, a store or service is unavailable, retrying'),
+    )
     expect([seen, await bus.deadLetters('playback-session')]).toEqual([[], []])
     gate.open()
     await published

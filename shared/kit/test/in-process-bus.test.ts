@@ -18,7 +18,7 @@ describe('publish on the in-process bus', () => {
   test('waits for the handler and its retries', async () => {
     const bus = createInProcessBus({ consumersOf, retryDelaysMs: [1, 1] })
     let attempts = 0
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async () => {
       if (++attempts < 3) throw new Error('not yet')
     })
     await bus.publish(event)
@@ -29,8 +29,11 @@ describe('publish on the in-process bus', () => {
   test('fails if a required group does not start to consume in time; then no group receives it', async () => {
     const bus = createInProcessBus({ consumersOf: () => ['alpha', 'beta'], subscriberWaitMs: 20 })
     const received: unknown[] = []
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async delivered => void received.push(delivered))
-    await bus.consume({ group: 'beta', types: ['thing.else'] }, async () => {})
+    await bus.consume(
+      { consumerGroup: 'alpha', types: ['thing.done'] },
+      async delivered => void received.push(delivered),
+    )
+    await bus.consume({ consumerGroup: 'beta', types: ['thing.else'] }, async () => {})
     await expect(bus.publish(event)).rejects.toThrow('beta does not consume thing.done')
     expect(received).toEqual([])
     await bus.close()
@@ -39,7 +42,7 @@ describe('publish on the in-process bus', () => {
   test('fails if the only consumer is cancelled before the next attempt', async () => {
     const bus = createInProcessBus({ consumersOf, retryDelaysMs: [1], subscriberWaitMs: 20 })
     let cancel: () => void = () => {}
-    const subscription = await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
+    const subscription = await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async () => {
       cancel()
       throw new Error('not now')
     })
@@ -51,7 +54,7 @@ describe('publish on the in-process bus', () => {
   test('fails if the bus is closed while the event waits for an attempt or a consumer', async () => {
     const bus = createInProcessBus({ consumersOf: type => [type], retryDelaysMs: [3_600_000] })
     const firstAttempt = Promise.withResolvers<void>()
-    await bus.consume({ group: 'thing.done', types: ['thing.done'] }, async () => {
+    await bus.consume({ consumerGroup: 'thing.done', types: ['thing.done'] }, async () => {
       firstAttempt.resolve()
       throw new Error('not yet')
     })

@@ -386,25 +386,31 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, openFixture) =
 
   describe('counters', () => {
     test('count within a window that starts with the first hit', async () => {
-      expect(await store.counters.hit('login', minute, now)).toEqual({ count: 1, resetsAt: now + minute })
-      expect(await peer.counters.hit('login', minute, now + 59 * second)).toEqual({ count: 2, resetsAt: now + minute })
-      expect(await store.counters.hit('other', minute, now + second)).toEqual({
+      expect(await store.counters.countHit('login', minute, now)).toEqual({ count: 1, resetsAt: now + minute })
+      expect(await peer.counters.countHit('login', minute, now + 59 * second)).toEqual({
+        count: 2,
+        resetsAt: now + minute,
+      })
+      expect(await store.counters.countHit('other', minute, now + second)).toEqual({
         count: 1,
         resetsAt: now + second + minute,
       })
-      expect(await store.counters.hit('login', minute, now + minute)).toEqual({ count: 1, resetsAt: now + 2 * minute })
+      expect(await store.counters.countHit('login', minute, now + minute)).toEqual({
+        count: 1,
+        resetsAt: now + 2 * minute,
+      })
     })
 
     test('count every one of many hits at the same time', async () => {
       const hits = await Promise.all(
-        Array.from({ length: 50 }, (_, i) => (i % 2 ? store : peer).counters.hit('login', minute, now)),
+        Array.from({ length: 50 }, (_, i) => (i % 2 ? store : peer).counters.countHit('login', minute, now)),
       )
       expect(hits.map(hit => hit.count).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
     })
 
     test('let the waits between attempts grow, and begin again after a long pause', async () => {
       const policy = { freeAttempts: 2, firstWaitMs: second, longestWaitMs: 3 * second, forgetAfterMs: minute }
-      const attempt = (at: number) => peer.counters.attempt('password', policy, now + at)
+      const attempt = (at: number) => peer.counters.countAttempt('password', policy, now + at)
       expect([await attempt(0), await attempt(0)]).toEqual([0, 0])
       expect([await attempt(0), await attempt(999), await attempt(second)]).toEqual([second, 1, 0])
       expect([await attempt(second), await attempt(3 * second)]).toEqual([2 * second, 0])
@@ -420,16 +426,16 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, openFixture) =
     test('admit only the free ones of many attempts at the same time', async () => {
       const policy = { freeAttempts: 5, firstWaitMs: second, longestWaitMs: minute, forgetAfterMs: minute }
       const waits = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => (i % 2 ? store : peer).counters.attempt('password', policy, now)),
+        Array.from({ length: 20 }, (_, i) => (i % 2 ? store : peer).counters.countAttempt('password', policy, now)),
       )
       expect(waits.filter(wait => wait === 0)).toHaveLength(5)
       expect(waits.filter(wait => wait === second)).toHaveLength(15)
     })
 
     test('can be cleared', async () => {
-      await store.counters.hit('login', minute, now)
+      await store.counters.countHit('login', minute, now)
       await peer.counters.clear('login')
-      expect((await store.counters.hit('login', minute, now + second)).count).toBe(1)
+      expect((await store.counters.countHit('login', minute, now + second)).count).toBe(1)
     })
   })
 })

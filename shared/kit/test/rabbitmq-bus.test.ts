@@ -64,7 +64,7 @@ describe('event bus on RabbitMQ', () => {
       publishedAtOnce = bus.publish(atOnce)
     })
     await bus.consume(
-      { group: 'alpha', types: ['thing.done'] },
+      { consumerGroup: 'alpha', types: ['thing.done'] },
       async delivered => void consumed!.push(idOf(delivered)),
     )
     await bus.subscribeLive({ types: ['thing.done'] }, delivered => void receivedLive!.push(idOf(delivered)))
@@ -87,7 +87,10 @@ describe('event bus on RabbitMQ', () => {
     const receivedLive = new Set<string>()
     let reconnects = 0
     bus.onReconnect(() => reconnects++)
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async delivered => void received.add(idOf(delivered)))
+    await bus.consume(
+      { consumerGroup: 'alpha', types: ['thing.done'] },
+      async delivered => void received.add(idOf(delivered)),
+    )
     await bus.subscribeLive({ types: ['thing.done'] }, delivered => void receivedLive.add(idOf(delivered)))
     const confirmed: string[] = []
     let refused = 0
@@ -137,7 +140,10 @@ describe('event bus on RabbitMQ', () => {
     url.searchParams.set('heartbeat', '1')
     const bus = await open(url.href)
     const received: string[] = []
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async delivered => void received.push(idOf(delivered)))
+    await bus.consume(
+      { consumerGroup: 'alpha', types: ['thing.done'] },
+      async delivered => void received.push(idOf(delivered)),
+    )
     // A slow machine may miss a heartbeat of a second at any time.
     await eventually(() => bus.publish(makeEvent()))
     await eventually(() => received.length > 0)
@@ -155,7 +161,7 @@ describe('event bus on RabbitMQ', () => {
     const bus = await open()
     let attempts = 0
     let finished = 0
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async () => {
       if (++attempts === 1) {
         proxy.cut()
         await eventually(() => expect(bus.health()).toBeDefined())
@@ -190,7 +196,7 @@ describe('event bus on RabbitMQ', () => {
     const bus = await open()
     for (const group of groups) {
       await bus.consume(
-        { group, types: ['thing.shared'] },
+        { consumerGroup: group, types: ['thing.shared'] },
         async delivered => void received.push(`${group} ${idOf(delivered)}`),
       )
     }
@@ -205,7 +211,10 @@ describe('event bus on RabbitMQ', () => {
     await expect(bus.publish(lost)).rejects.toThrow(EventBusUnavailable)
     await bus.publish(lost)
     const received: string[] = []
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async delivered => void received.push(idOf(delivered)))
+    await bus.consume(
+      { consumerGroup: 'alpha', types: ['thing.done'] },
+      async delivered => void received.push(idOf(delivered)),
+    )
     await eventually(() => expect(received).toEqual([lost.id]))
   })
 
@@ -213,7 +222,7 @@ describe('event bus on RabbitMQ', () => {
     const bus = await open()
     const received: string[] = []
     await bus.consume(
-      { group: 'alpha', types: ['nobody.must'] },
+      { consumerGroup: 'alpha', types: ['nobody.must'] },
       async delivered => void received.push(idOf(delivered)),
     )
     await channel.deleteQueue(`${exchange}.alpha`)
@@ -226,7 +235,7 @@ describe('event bus on RabbitMQ', () => {
   test('a message that is not JSON becomes a dead letter at the first attempt', async () => {
     const bus = await open()
     let handled = 0
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => void handled++)
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async () => void handled++)
     channel.publish(exchange, 'thing.done', Buffer.from('not { json'))
     const [letter] = await eventually(async () => {
       const letters = await bus.deadLetters('alpha')
@@ -267,7 +276,7 @@ describe('event bus on RabbitMQ', () => {
       received.push(idOf(delivered))
     }
     const [first, poison] = [makeEvent(), makeEvent()]
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, handler)
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, handler)
     await bus.publish(first)
     await bus.publish(poison)
     await eventually(() => expect(received).toEqual([first.id]))
@@ -299,7 +308,10 @@ describe('event bus on RabbitMQ', () => {
     const [oldBus, newBus] = [await open(), await open()]
     const received: string[] = []
     let wronglyHandled = 0
-    await oldBus.consume({ group: 'alpha', types: ['thing.done'], prefetch: 1 }, async () => void wronglyHandled++)
+    await oldBus.consume(
+      { consumerGroup: 'alpha', types: ['thing.done'], prefetch: 1 },
+      async () => void wronglyHandled++,
+    )
     const unknown = makeEvent('thing.shared')
     await oldBus.publish(unknown)
     await eventually(async () =>
@@ -308,7 +320,7 @@ describe('event bus on RabbitMQ', () => {
       ]),
     )
     await newBus.consume(
-      { group: 'alpha', types: ['thing.shared'] },
+      { consumerGroup: 'alpha', types: ['thing.shared'] },
       async delivered => void received.push(idOf(delivered)),
     )
     await eventually(async () => {
@@ -321,7 +333,7 @@ describe('event bus on RabbitMQ', () => {
   test('an event that fails while the broker is blocked is neither lost nor retried in a hot loop', async () => {
     const bus = await open()
     let attempts = 0
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async () => {
       attempts++
       if (attempts === 1) proxy.sendToClients(connectionBlocked('low on disk'))
       if (attempts < 3) throw new Error('not yet')
@@ -339,7 +351,7 @@ describe('event bus on RabbitMQ', () => {
 
   test('closes without the broker', async () => {
     const bus = await open()
-    await bus.consume({ group: 'alpha', types: ['thing.done'] }, async () => {})
+    await bus.consume({ consumerGroup: 'alpha', types: ['thing.done'] }, async () => {})
     proxy.cut()
     await eventually(() => expect(bus.health()).toMatch(/^RabbitMQ is away/))
     await expect(bus.close()).resolves.toBeUndefined()

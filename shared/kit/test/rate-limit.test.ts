@@ -21,8 +21,8 @@ test('uses beyond the limit are refused with the time to wait, for this key only
 })
 
 test('nothing is refused when limits are off, or while the live store is unavailable', async () => {
-  const hit = () => Promise.reject(new LiveStoreUnavailable('down'))
-  const broken = { counters: { ...live.counters, hit } }
+  const countHit = () => Promise.reject(new LiveStoreUnavailable('down'))
+  const broken = { counters: { ...live.counters, countHit } }
   for (const uses of [
     createRateLimiter({ live, clock, enabled: false }),
     createRateLimiter({ live: broken, clock, enabled: true }),

@@ -53,7 +53,7 @@ describe('live store on Redis', () => {
     await store.locks.release('trainee2', 'tab1')
     await store.revocations.add('sid', now + 60_000, now)
     await store.versions.bump(['a'])
-    await store.counters.hit('login', 60_000, now)
+    await store.counters.countHit('login', 60_000, now)
     return {
       presence: await store.presence.of(['trainee1'], now),
       online: await store.presence.online(now, { offset: 0, limit: 10 }),

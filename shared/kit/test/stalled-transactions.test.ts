@@ -63,7 +63,9 @@ test('the open transaction of a killed client is ended, and its document can be 
   await expect(write(connection, 300)).rejects.toThrow(/time limit/)
   await startWatching(connection)
   await write(connection, 30_000)
-  await eventually(() => expect(messagesAbout(connection)).toEqual(['a transaction was ended whose client is gone']))
+  await eventually(() =>
+    expect(messagesAbout(connection)).toEqual(['idle transaction of a disconnected client aborted']),
+  )
 })
 
 test('the idle transaction of a connected client is ended after stalledMs', async () => {
@@ -72,7 +74,7 @@ test('the idle transaction of a connected client is ended after stalledMs', asyn
   await startWatching(connection, { stalledMs: 1_000 })
   await write(connection, 30_000)
   await eventually(() =>
-    expect(messagesAbout(connection)).toEqual(['a transaction was ended in which nothing happened any more']),
+    expect(messagesAbout(connection)).toEqual(['idle transaction aborted, its client gets an error and retries']),
   )
 })
 

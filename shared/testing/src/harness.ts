@@ -219,7 +219,7 @@ async function removeFromBroker(exchange: string, groups: string[]) {
 
 function recordGroups(bus: EventBus, groups: Set<string>): EventBus {
   const consume: EventBus['consume'] = (options, handler) => {
-    groups.add(options.group)
+    groups.add(options.consumerGroup)
     return bus.consume(options, handler)
   }
   return { ...bus, consume }

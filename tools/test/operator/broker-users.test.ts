@@ -117,7 +117,7 @@ describe('a broker with a user for each service', () => {
       const live = catalogue.filter(([, event]) => event.liveSubscribers?.includes(user)).map(([type]) => type)
       const handle = record(user)
       if (consumed.length > 0)
-        await bus.consume({ group: user, types: consumed }, async (event, delivery) => handle(event, delivery))
+        await bus.consume({ consumerGroup: user, types: consumed }, async (event, delivery) => handle(event, delivery))
       if (live.length > 0) await bus.subscribeLive({ types: live }, event => record(`${user}, live`)(event))
     }
     for (const [type, event] of catalogue)
@@ -135,7 +135,7 @@ describe('a broker with a user for each service', () => {
     const [auth, chat, operator] = [await openBus('auth'), await openBus('chat'), await openBus('operator')]
     let isFixed = false
     const deliveries: Delivery[] = []
-    await chat.consume({ group: 'chat', types: ['user.created'] }, async (_event, delivery) => {
+    await chat.consume({ consumerGroup: 'chat', types: ['user.created'] }, async (_event, delivery) => {
       deliveries.push(delivery)
       if (!isFixed) throw new Error('not yet')
     })
@@ -191,9 +191,12 @@ describe('a broker with a user for each service', () => {
   test('tells consumers the true publisher of an event with another source or header', async () => {
     const notification = await openBus('notification')
     const publishers: (string | undefined)[] = []
-    await notification.consume({ group: 'notification', types: ['task.reminded'] }, async (_event, delivery) => {
-      publishers.push(delivery.publisher)
-    })
+    await notification.consume(
+      { consumerGroup: 'notification', types: ['task.reminded'] },
+      async (_event, delivery) => {
+        publishers.push(delivery.publisher)
+      },
+    )
     const channel = await openChannel('playback-session')
     const content = bodyOf(makeEvent('task.reminded', 'engagement'))
     channel.publish(exchange, 'task.reminded', content, {

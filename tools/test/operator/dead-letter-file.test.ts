@@ -30,7 +30,7 @@ test('a dead letter survives a restart, can be sent again, and is removed once i
   const openBus = () => createInProcessBus({ consumersOf: () => ['chat'], deadLetterStore: createDeadLetterFile(file) })
 
   const first = openBus()
-  await first.consume({ group: 'chat', types: ['a.b'] }, () => Promise.reject(new PoisonError('unreadable')))
+  await first.consume({ consumerGroup: 'chat', types: ['a.b'] }, () => Promise.reject(new PoisonError('unreadable')))
   await first.publish(event as DomainEvent)
   await first.close()
 
@@ -42,7 +42,7 @@ test('a dead letter survives a restart, can be sent again, and is removed once i
   const handled = new Promise<void>(resolve => {
     finish = resolve
   })
-  await second.consume({ group: 'chat', types: ['a.b'] }, () => handled)
+  await second.consume({ consumerGroup: 'chat', types: ['a.b'] }, () => handled)
   expect(await second.redrive('chat')).toBe(1)
   expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveLength(1)
   finish()
@@ -60,7 +60,7 @@ test('a publish fails if its dead letter cannot be stored', async () => {
       },
     },
   })
-  await bus.consume({ group: 'chat', types: ['a.b'] }, () => Promise.reject(new PoisonError('unreadable')))
+  await bus.consume({ consumerGroup: 'chat', types: ['a.b'] }, () => Promise.reject(new PoisonError('unreadable')))
   await expect(bus.publish(event as DomainEvent)).rejects.toThrow('the disk is full')
   await bus.close()
 })

@@ -48,7 +48,7 @@ describe('dead letters on RabbitMQ', () => {
     isFixed = false
     env = { AMQP_URL: serverUrl('AMQP_URL'), AMQP_EXCHANGE: exchange }
     bus = await createRabbitBus({ url: env.AMQP_URL!, exchange, consumersOf: () => ['chat'] })
-    await bus.consume({ group: 'chat', types: ['user.created'] }, async received => {
+    await bus.consume({ consumerGroup: 'chat', types: ['user.created'] }, async received => {
       if (!isFixed) throw new PoisonError('fits no schema')
       handled.push((received as DomainEvent).id)
     })
@@ -130,7 +130,7 @@ describe('dead letters of the instance in DATA_DIR', () => {
     const bus = createInProcessBus({ consumersOf: () => ['chat'], deadLetterStore: createDeadLetterFile(file) })
     const handled: string[] = []
     await bus.consume(
-      { group: 'chat', types: ['user.created'] },
+      { consumerGroup: 'chat', types: ['user.created'] },
       async received => void handled.push((received as DomainEvent).id),
     )
     await eventually(() => JSON.parse(readFileSync(file, 'utf8')).length === 1)

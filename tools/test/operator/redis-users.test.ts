@@ -65,7 +65,7 @@ describe('a Redis with a user for each service', () => {
     const [before] = await store.versions.get(['a'])
     await store.versions.bump(['a'])
     expect(await store.versions.get(['a'])).not.toEqual([before])
-    expect(await store.counters.hit('c', 60_000, now)).toMatchObject({ count: 1 })
+    expect(await store.counters.countHit('c', 60_000, now)).toMatchObject({ count: 1 })
     await store.counters.clear('c')
   })
 
@@ -118,7 +118,7 @@ describe('a Redis with a user for each service', () => {
   })
 
   test('the operator can remove all keys, and nobody can do anything without a password but ping', async () => {
-    await open('chat').counters.hit('c', 60_000, now)
+    await open('chat').counters.countHit('c', 60_000, now)
     const operator = connect(urlOf('operator'))
     const [, keys] = await operator.scan('0', 'MATCH', `${prefix}*`, 'COUNT', 1_000)
     expect(keys).toContain(`${prefix}chat:counter:{c}`)

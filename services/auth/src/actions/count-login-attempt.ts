@@ -55,7 +55,7 @@ export async function countLoginAttempt(
   const now = deps.clock.now()
   // First, because an attempt that must wait may not use up the bounds of others.
   const waitKey = isSecondStep ? stepWaitKey : passwordWaitKey
-  const waitMs = await deps.live.counters.attempt(waitKey, growingWait, now)
+  const waitMs = await deps.live.counters.countAttempt(waitKey, growingWait, now)
   if (waitMs > 0) fail('too_many', { retryAfterS: waitMs / 1_000 })
   if (deviceId === undefined) {
     await countInWindow(deps, networkKey, limits.loginAttemptsPerNetwork)
@@ -74,7 +74,7 @@ export async function countLoginAttempt(
 
 async function countInWindow({ live, clock }: Deps, key: string, maxAttempts: number): Promise<void> {
   const now = clock.now()
-  const { count, resetsAt } = await live.counters.hit(key, limits.loginAttemptsWindowMs, now)
+  const { count, resetsAt } = await live.counters.countHit(key, limits.loginAttemptsWindowMs, now)
   if (count > maxAttempts) fail('too_many', { retryAfterS: (resetsAt - now) / 1_000 })
 }
 

@@ -11,7 +11,7 @@ import type { Actor } from '../store/audit.ts'
 import { type ErasureReceipt, tombstoneOf } from '../store/erasure-receipts.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import type { Session } from '../store/sessions.ts'
-import { clearSessionState, type EndSessionDeps, endOtherSessions } from './end-session.ts'
+import { clearSessionState, type EndSessionDeps, endAllSessions } from './end-session.ts'
 import { revokeRoleRelations } from './revoke-role-relations.ts'
 
 type Deps = EndSessionDeps &
@@ -42,7 +42,7 @@ interface ErasureRequest {
 }
 
 /**
- * Erases a person in one transaction: the account, their sessions, their place in teams, and what
+ * Erases a person in one transaction: the account, their sessions, their seat in a team, and what
  * the audit log and requests say of them. The services erase the rest by `user.erased`. Called
  * again it only returns the receipt.
  */
@@ -104,7 +104,7 @@ async function eraseAccount(
   const emails = [email, ...earlierNames.filter(isEmail)]
   await deps.people.remove(person, tx.session)
   await revokeRoleRelations(deps, { person, changed: erased, by, tx })
-  const sessions = await endOtherSessions(deps, tx, { personId: id, keepSid: undefined })
+  const sessions = await endAllSessions(deps, tx, id)
   await deps.sessions.eraseDevices(id, tx.session)
   await deps.signInCodes.removeOf(id, tx.session)
   await deps.signInClaims.remove(id, tx.session)

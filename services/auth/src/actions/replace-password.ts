@@ -1,14 +1,14 @@
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { Session } from '../store/sessions.ts'
-import { endOtherSessions } from './end-session.ts'
+import { endAllSessions, endOtherSessions } from './end-session.ts'
 
 interface PasswordReplacement {
   admin: Actor & { email: string }
   /** The current and the new password hash. */
   from: string
   to: string
-  /** The login session to keep. */
+  /** The login session to keep; absent for none. */
   keepSid?: string
   by: Actor | 'operator'
 }
@@ -23,7 +23,10 @@ export function replacePassword(
 ): Promise<Session[] | undefined> {
   return deps.outbox.transaction(async tx => {
     if (!(await deps.credentials.replace(admin.id, { from, to }, tx.session))) return undefined
-    const ended = await endOtherSessions(deps, tx, { personId: admin.id, keepSid })
+    const ended =
+      keepSid === undefined
+        ? await endAllSessions(deps, tx, admin.id)
+        : await endOtherSessions(deps, tx, { personId: admin.id, keepSid })
     await deps.audit.add(
       {
         at: deps.clock.now(),

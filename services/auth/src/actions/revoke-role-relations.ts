@@ -18,7 +18,7 @@ interface RoleChange {
 type AuditFields = Pick<AuditRecord, 'before' | 'after'>
 
 /**
- * Ends the relations that a person's role gave them: their place in a team, their own team, and
+ * Ends the relations that a person's role gave them: their seat in a team, their own team, and
  * pending requests. Returns them as fields of the audit entry.
  */
 export async function revokeRoleRelations(deps: Deps, change: RoleChange): Promise<AuditFields> {

@@ -16,7 +16,7 @@ export interface AuditVerdict {
 interface VerifyOptions {
   /** Old entries expire, and an export may begin later. The beginning then proves nothing. */
   mayBeginLater: boolean
-  /** A place and hash that was noted earlier, for instance in the log. */
+  /** The head of the chain at an earlier time, for instance from the log. */
   checkpoint?: ChainHead | undefined
 }
 

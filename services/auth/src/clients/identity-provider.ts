@@ -32,6 +32,7 @@ export interface SignInRequest {
   endOtherSessions?: boolean
 }
 
+/** `ProviderSettings` describes the fields without a comment. */
 export interface IdentityProviderOptions {
   /** See `OfferedProvider`. */
   id: string
@@ -40,19 +41,12 @@ export interface IdentityProviderOptions {
   accountIssuer?: string | undefined
   clientId: string
   clientSecret: string | undefined
-  /** See `ProviderSettings`. */
   acceptsUntypedLogoutTokens?: boolean
-  /** See `ProviderSettings`. */
   acrValues?: readonly string[]
-  /** See `ProviderSettings`. */
   maxAgeS?: number | undefined
-  /** See `DailyCheck`. */
   dailyCheck?: DailyCheck
-  /** See `ProviderSettings`. */
   trustedFor?: readonly ProviderTrust[]
-  /** See `ProviderSettings`. */
   allowedDomains?: readonly string[] | undefined
-  /** See `ProviderSettings`. */
   claimsFromUserInfo?: boolean
   redirectUri: string
   clock: Clock
@@ -94,9 +88,7 @@ export interface IdentityProvider {
   renewAccount(refreshToken: string): Promise<{ refreshToken: string } | 'refused' | 'unavailable'>
   /** The issuer in its tokens. */
   readonly issuer: string
-  /** See `ProviderSettings`. */
   isTrustedFor(trust: ProviderTrust): boolean
-  /** See `ProviderSettings`. */
   readonly allowedDomains: readonly string[] | undefined
   /** The issuer under which its accounts are stored. */
   readonly accountIssuer: string
@@ -242,7 +234,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       if (!configuration.serverMetadata().revocation_endpoint) return
       await oidc.tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' })
     } catch (error) {
-      log.info({ err: error, issuer }, 'refresh token not revoked at the provider, it ends there by itself')
+      log.info({ err: error, issuer }, 'refresh token not revoked at the provider, it expires there')
     }
   }
 

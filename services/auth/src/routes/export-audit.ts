@@ -11,7 +11,7 @@ const hourMs = 3_600_000
 export const exportAudit = defineRoute(operation, async ({ query, person }, ctx: AuthContext) => {
   const { format } = query
   const now = ctx.clock.now()
-  const { count, resetsAt } = await ctx.live.counters.hit(`audit-export:${person.id}`, hourMs, now)
+  const { count, resetsAt } = await ctx.live.counters.countHit(`audit-export:${person.id}`, hourMs, now)
   if (count > limits.auditExportsPerHour) fail('too_many', { retryAfterS: (resetsAt - now) / 1_000 })
 
   const range = await ctx.audit.findSequenceRange({

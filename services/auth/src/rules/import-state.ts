@@ -4,7 +4,7 @@ import type { PeopleImport } from '@watchline/contracts/people-imports'
 export type ImportStatus = PeopleImport['status']
 
 /** `check` is the dry run; `apply` creates the people. */
-export type ImportTask = 'check' | 'apply'
+export type ImportRunKind = 'check' | 'apply'
 
 export type StartDecision = 'start' | 'already started' | { refused: string }
 
@@ -17,22 +17,22 @@ export function currentStatus(status: ImportStatus, lastReportAt: number, now: n
   return isRunning(status) && now - lastReportAt > limits.importStaleMs ? 'interrupted' : status
 }
 
-/** Whether a task can start, has already started, or is refused, and why. */
-export function decideStart(task: ImportTask, status: ImportStatus, problemCount: number): StartDecision {
+/** Whether a run can start, has already started, or is refused, and why. */
+export function decideStart(kind: ImportRunKind, status: ImportStatus, problemCount: number): StartDecision {
   switch (status) {
     case 'uploading':
-      return task === 'check' ? 'start' : { refused: 'This file has not been checked yet.' }
+      return kind === 'check' ? 'start' : { refused: 'This file has not been checked yet.' }
     case 'checking':
-      return task === 'check' ? 'already started' : { refused: 'This file is still being checked.' }
+      return kind === 'check' ? 'already started' : { refused: 'This file is still being checked.' }
     case 'checked':
-      return task === 'check' || problemCount === 0 ? 'start' : { refused: 'This file has problems.' }
+      return kind === 'check' || problemCount === 0 ? 'start' : { refused: 'This file has problems.' }
     case 'refused':
-      return task === 'check' ? 'start' : { refused: 'This file has problems. Check it again, or choose another file.' }
+      return kind === 'check' ? 'start' : { refused: 'This file has problems. Check it again, or choose another file.' }
     case 'interrupted':
       return 'start'
     case 'applying':
-      return task === 'apply' ? 'already started' : { refused: 'This import is running.' }
+      return kind === 'apply' ? 'already started' : { refused: 'This import is running.' }
     case 'applied':
-      return task === 'apply' ? 'already started' : { refused: 'This import has already been applied.' }
+      return kind === 'apply' ? 'already started' : { refused: 'This import has already been applied.' }
   }
 }

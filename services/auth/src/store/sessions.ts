@@ -249,10 +249,10 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       return changed
     },
 
-    /** The ids of a person's active sessions, except `keepSid`. */
-    findOtherIds: async (
+    /** The ids of a person's active sessions. */
+    findActiveIds: async (
       personId: string,
-      keepSid: string | undefined,
+      { except }: { except: string | undefined },
       now: number,
       transaction: ClientSession,
     ): Promise<string[]> => {
@@ -261,7 +261,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
           {
             person_id: personId,
             ...active(now),
-            ...(keepSid !== undefined && { _id: { $ne: keepSid } }),
+            ...(except !== undefined && { _id: { $ne: except } }),
           },
           { _id: 1 },
         )

@@ -147,13 +147,13 @@ export interface AssignmentStore {
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /** A page of all assignments, in the order of keys. */
   pageProjected(after: string, upTo: string | undefined, limit: number): Promise<ProjectedAssignment[]>
-  /** Replaces the seen assignment, even a newer one, unless it has changed since. */
-  replace(assignment: Assignment, seen: ProjectedAssignment): Promise<void>
+  /** Replaces `expected`, even a newer one, unless the stored assignment has changed. */
+  replace(assignment: Assignment, expected: ProjectedAssignment): Promise<void>
   /**
-   * Ends the seen assignment, unless it has changed since. Its date stays, so that any event is
+   * Ends `expected`, unless the stored assignment has changed. Its date stays, so that any event is
    * newer.
    */
-  unassignAsSeen(seen: ProjectedAssignment): Promise<void>
+  unassignIfUnchanged(expected: ProjectedAssignment): Promise<void>
   /** How many people have each playlist. */
   counts(): Promise<{ playlistId: string; people: number }[]>
 }
@@ -330,11 +330,11 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const rows = await pageById(stored, { after, upTo, limit })
       return rows.map(row => ({ id: row._id, isDeleted: !row.assigned, row: fromRow(row) }))
     },
-    replace: async (assignment, seen) => {
-      await stored.updateOne(asSeen(seen), { $set: toFields(assignment) })
+    replace: async (assignment, expected) => {
+      await stored.updateOne(unchangedFilter(expected), { $set: toFields(assignment) })
     },
-    unassignAsSeen: async seen => {
-      await stored.updateOne(asSeen(seen), { $set: { assigned: false } })
+    unassignIfUnchanged: async expected => {
+      await stored.updateOne(unchangedFilter(expected), { $set: { assigned: false } })
     },
     counts: async () => {
       const rows = await stored.aggregate<{ _id: string; people: number }>([
@@ -347,7 +347,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
   }
 }
 
-function asSeen({ id, row }: ProjectedAssignment) {
+function unchangedFilter({ id, row }: ProjectedAssignment) {
   return {
     ...{ _id: id, assigned: row.assigned, at: row.at ?? null },
     due_changed_at: { $in: [row.dueChangedAt, null] },

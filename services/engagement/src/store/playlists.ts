@@ -48,10 +48,10 @@ export interface PlaylistStore {
   clearShrunk(playlist: Pick<Playlist, 'id' | 'revision'>): Promise<void>
   /** A page of all playlists, in the order of ids. */
   pageProjected(after: string, upTo: string | undefined, limit: number): Promise<ProjectedPlaylist[]>
-  /** Replaces the seen playlist, even a deleted or newer one, unless it has changed since. */
-  replace(snapshot: PlaylistSnapshot, seen: ProjectedPlaylist, at: number): Promise<void>
-  /** Does nothing if the playlist has changed since it was seen. */
-  markDeletedAsSeen(seen: ProjectedPlaylist, at: Date): Promise<void>
+  /** Replaces `expected`, even a deleted or newer one, unless the stored playlist has changed. */
+  replace(snapshot: PlaylistSnapshot, expected: ProjectedPlaylist, at: number): Promise<void>
+  /** Does nothing if the stored playlist differs from `expected`. */
+  markDeletedIfUnchanged(expected: ProjectedPlaylist, at: Date): Promise<void>
 }
 
 /** A concurrent writer of the same playlist makes a write fail; the next attempt reads again. */
@@ -166,13 +166,13 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       const before = fromRow(row)
       const merged = mergeVideos(before, videos, at)
       const shrunk = hasShrunk(before, merged)
-      await stored.updateOne(asSeen(row), {
+      await stored.updateOne(unchangedFilter(row), {
         $set: { ...fields, ...toStoredVideos(merged), ...(shrunk && { unsettled: true }) },
         $unset: { deleted_at: 1 },
       })
     },
-    markDeletedAsSeen: async ({ row }, at) => {
-      await stored.updateOne(asSeen(row), { $set: { deleted_at: at } })
+    markDeletedIfUnchanged: async ({ row }, at) => {
+      await stored.updateOne(unchangedFilter(row), { $set: { deleted_at: at } })
     },
     clearShrunk: async ({ id, revision }) => {
       await stored.updateOne({ _id: id, revision }, { $unset: { unsettled: 1 } })
@@ -184,7 +184,7 @@ function toStoredVideos({ videos, removedVideos }: Pick<Playlist, 'videos' | 're
   return { videos, removed: removedVideos }
 }
 
-function asSeen({ _id, revision, deleted_at }: StoredPlaylist) {
+function unchangedFilter({ _id, revision, deleted_at }: StoredPlaylist) {
   return { _id, revision: revision ?? null, deleted_at: deleted_at ?? null }
 }
 

@@ -97,14 +97,14 @@ export function createProjections({ connection, playback, clock, log }: Projecti
     storage: {
       findRange: playlists.pageProjected,
       matches: matchesSnapshot,
-      replace: async (snapshot, seen) => {
-        await playlists.replace(snapshot, seen, clock.now())
-        cachedPlaylists.evict(seen.id)
+      replace: async (snapshot, expected) => {
+        await playlists.replace(snapshot, expected, clock.now())
+        cachedPlaylists.evict(expected.id)
       },
       // A deleted playlist keeps its title and videos for the people who watched it.
-      remove: async seen => {
-        await playlists.markDeletedAsSeen(seen, new Date(clock.now()))
-        cachedPlaylists.evict(seen.id)
+      remove: async expected => {
+        await playlists.markDeletedIfUnchanged(expected, new Date(clock.now()))
+        cachedPlaylists.evict(expected.id)
       },
       versionsOf: ids => ids.map(playlistVersion),
       afterChange: async ids => {
@@ -130,13 +130,13 @@ export function createProjections({ connection, playback, clock, log }: Projecti
         const stored = row.dueSetAt && { dueSetAt: row.dueSetAt }
         return isDeepStrictEqual(row, { ...stored, ...readSnapshot(snapshot) })
       },
-      replace: async (snapshot, seen) => {
-        await assignments.replace(readSnapshot(snapshot), seen)
-        cachedAssignments.evict(seen.id)
+      replace: async (snapshot, expected) => {
+        await assignments.replace(readSnapshot(snapshot), expected)
+        cachedAssignments.evict(expected.id)
       },
-      remove: async seen => {
-        await assignments.unassignAsSeen(seen)
-        cachedAssignments.evict(seen.id)
+      remove: async expected => {
+        await assignments.unassignIfUnchanged(expected)
+        cachedAssignments.evict(expected.id)
       },
       versionsOf: keys => keys.map(key => playlistVersion(readAssignmentKey(key).playlistId)),
     },

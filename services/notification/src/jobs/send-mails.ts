@@ -67,7 +67,7 @@ export function createMailSending(
     const { maxPerMinute } = mail!
     if (maxPerMinute === undefined) return true
     // Without the live store the mail server's own limit must do.
-    const use = await live.counters.hit('mails', minuteMs, clock.now()).catch(ignoreUnavailable)
+    const use = await live.counters.countHit('mails', minuteMs, clock.now()).catch(ignoreUnavailable)
     if (!use || use.count <= maxPerMinute) return true
     pausedUntil = use.resetsAt
     await mails.postpone(claimed, new Date(use.resetsAt), { countsAttempt: false })

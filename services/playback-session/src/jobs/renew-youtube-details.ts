@@ -43,7 +43,7 @@ export function createYoutubeRenewal(ctx: Deps, log: Logger): Lifecycle {
 /** Renews the oldest playlists that are due. Returns their number. One replica an hour does it. */
 export async function renewYoutubeDetails(ctx: Deps, log: Logger, signal?: AbortSignal): Promise<number> {
   const now = ctx.clock.now()
-  if ((await ctx.live.counters.hit('youtube-renewal', hourMs / 2, now)).count > 1) return 0
+  if ((await ctx.live.counters.countHit('youtube-renewal', hourMs / 2, now)).count > 1) return 0
   const { due, renewed } = ctx.youtube.configured ? await renewDue(ctx, now, log, signal) : { due: 0, renewed: 0 }
   // The key works, and playlists that wait for their turn keep their details until then.
   if (renewed > 0 || (ctx.youtube.configured && due === 0)) return renewed

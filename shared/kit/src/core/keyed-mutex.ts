@@ -2,9 +2,9 @@ import { fail } from './errors.ts'
 
 export interface KeyedMutex {
   /**
-   * Work with the same key runs one after the other in this process, in the order of the calls.
-   * Fails with `overloaded` if too many calls with this key wait already, or if the work's client
-   * has gone when its turn comes.
+   * Runs calls with the same key one after the other in this process, in their order. Fails with
+   * `overloaded` if too many calls with this key wait already, or if the client has disconnected
+   * before the work begins.
    */
   run<T>(key: string, work: () => Promise<T>, isAbandoned?: () => boolean): Promise<T>
 }

@@ -30,7 +30,7 @@ export function addPeriods(local: string, unit: RecurrenceUnit, count: number): 
 }
 
 /**
- * The instant, in ms, so many days after a due date, at the same time on the clocks of its zone.
+ * The instant, in ms, `days` days after a due date, at the same time on the clocks of its zone.
  */
 export function findGraceEnd(local: string, timeZone: string, days: number): number {
   return instantOf(addDays(local, days), timeZone)

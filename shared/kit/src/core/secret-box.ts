@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { SecretList } from './hmac-signer.ts'
 
 export interface SecretBox {
-  /** Names the current key in the texts that it has sealed. It tells nothing about the key. */
+  /** Names the current key in the texts that it has sealed. It reveals nothing about the key. */
   readonly keyId: string
   /** Encrypts a secret for the database. `owner` must be the same when it is opened. */
   seal(secret: string, owner: string): string

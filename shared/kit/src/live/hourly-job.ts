@@ -23,7 +23,7 @@ export function createHourlyJob(
   let hasRun = false
   return createRepeatedJob(
     async signal => {
-      const { count } = await live.counters.hit(name, hourMs, clock.now())
+      const { count } = await live.counters.countHit(name, hourMs, clock.now())
       if (hasRun && count > 1) return
       // Until it has ended once, a failure is retried after the pause, not after the hour.
       await run(signal)

@@ -24,12 +24,13 @@ export interface Lock {
 }
 
 export interface PresenceReader {
-  /** The presence of those people who were active within limits.presenceActiveMs. */
+  /** The presence of those people who were active within limits.presenceActiveMs. `now` in ms. */
   of(personIds: readonly string[], now: number): Promise<Map<string, Presence>>
-  /** Everyone who is online, latest activity first. */
+  /** Everyone who is online, latest activity first. `now` in ms. */
   online(now: number, page: { offset: number; limit: number }): Promise<{ total: number; personIds: string[] }>
 }
 
+/** `now` in ms. */
 export interface MonitoringLockReader {
   /** Undefined if no session owns the person's lock, or it has expired. */
   get(personId: string, now: number): Promise<Lock | undefined>
@@ -68,12 +69,12 @@ export interface LiveStore {
   }
   counters: {
     /** Counts in a fixed window that starts with its first hit. Times in ms. */
-    hit(key: string, windowMs: number, now: number): Promise<{ count: number; resetsAt: number }>
+    countHit(key: string, windowMs: number, now: number): Promise<{ count: number; resetsAt: number }>
     /**
      * Counts an attempt unless it comes too early: then resolves to the ms to wait, else to 0. A
-     * key is for `hit` or for `attempt`, never for both. `now` in ms.
+     * key is for `countHit` or for `countAttempt`, never for both. `now` in ms.
      */
-    attempt(key: string, policy: GrowingWait, now: number): Promise<number>
+    countAttempt(key: string, policy: GrowingWait, now: number): Promise<number>
     clear(key: string): Promise<void>
   }
   ping(): Promise<void>

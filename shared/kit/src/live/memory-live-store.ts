@@ -192,7 +192,7 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
     },
 
     counters: {
-      async hit(key, windowMs, now) {
+      async countHit(key, windowMs, now) {
         const current = windows.get(key)
         const window =
           current && current.resetsAt > now
@@ -201,7 +201,7 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
         windows.set(key, window, now)
         return { ...window }
       },
-      async attempt(key, policy, now) {
+      async countAttempt(key, policy, now) {
         const counted = countAttempt(attempts.get(key), policy, now)
         if (counted.attempts)
           attempts.set(key, { ...counted.attempts, expiresAt: counted.attempts.nextAt + policy.forgetAfterMs }, now)

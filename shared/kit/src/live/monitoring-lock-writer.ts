@@ -24,10 +24,13 @@ export interface MonitoringLockWriter {
   /**
    * Acquires a lock that is free, has expired, or is the caller's own. An own lock keeps its fence;
    * its playlist and expiry are updated. Another owner's lock is displaced only by a takeover, and
-   * only when that has no lower fence.
+   * only if the takeover's fence is not lower than the owner's.
    */
   acquire(request: LockRequest): Promise<LockResult>
-  /** Undefined when the caller does not own the lock (for that playlist, when one is given). */
+  /**
+   * Undefined if the caller does not own the lock, or it is for another playlist than `playlistId`.
+   * `now` in ms.
+   */
   renew(personId: string, sid: string, now: number, ttlMs: number, playlistId?: string): Promise<Lock | undefined>
   /**
    * Releases the caller's own lock, and no other. Resolves to what was released, which may have

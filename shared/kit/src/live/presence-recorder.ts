@@ -74,7 +74,7 @@ export function createPresenceRecorder({ live, clock, log }: PresenceRecorderOpt
 
   const job = createRepeatedJob(flush, {
     pauseMs: flushMs,
-    onError: error => log.error({ err: error }, 'presence not recorded'),
+    onError: error => log.error({ err: error }, 'presence not recorded; the next activity is reported again'),
   })
 
   return {

@@ -32,7 +32,7 @@ export function createRateLimiter({
     count: async (key, { max, windowMs, detail }) => {
       if (!enabled) return
       const now = clock.now()
-      const hit = await live.counters.hit(key, windowMs, now).catch(ignoreUnavailable)
+      const hit = await live.counters.countHit(key, windowMs, now).catch(ignoreUnavailable)
       if (hit && hit.count > max)
         fail('too_many', { retryAfterS: (hit.resetsAt - now) / 1_000, ...(detail !== undefined && { detail }) })
     },

@@ -73,15 +73,15 @@ export function createRedisLiveStore(options: {
     },
 
     counters: {
-      async hit(name, windowMs, now) {
+      async countHit(name, windowMs, now) {
         const [count, resetsAt] = await client.script<[number, string]>(
-          'hitCounter',
+          'countHit',
           counterKey(name),
           ...[now, now + windowMs, 2 * windowMs],
         )
         return { count, resetsAt: Number(resetsAt) }
       },
-      attempt: (name, policy, now) =>
+      countAttempt: (name, policy, now) =>
         client.script<number>(
           'countAttempt',
           counterKey(name),

@@ -121,7 +121,7 @@ export const scripts = {
   `,
 
   // now, end of a window that begins now, expiry of the key
-  hitCounter: `
+  countHit: `
     local resets = redis.call('HGET', KEYS[1], 'resetsAt')
     if not resets or tonumber(resets) <= tonumber(ARGV[1]) then
       redis.call('HSET', KEYS[1], 'count', 0, 'resetsAt', ARGV[2])

@@ -84,7 +84,7 @@ interface ReceivedEvent<Ctx> {
 }
 
 export interface ConsumerHost<Ctx> {
-  group: string
+  consumerGroup: string
   connection: Connection
   outbox: Outbox
   log: Logger
@@ -101,7 +101,7 @@ interface ConsumedEvent {
 
 /** Declares the collection of consumed event ids, so call it before indexes are created. */
 export function createConsumerHost<Ctx>({
-  group,
+  consumerGroup,
   connection,
   outbox,
   log,
@@ -132,7 +132,10 @@ export function createConsumerHost<Ctx>({
       } catch (error) {
         if (!isUnavailable(error) || stopping.signal.aborted) throw error
         if (pauseMs === firstPauseMs)
-          log.warn({ err: error, type, event_id: id }, 'event waits for a store or a service')
+          log.warn(
+            { err: error, type, event_id: id },
+            'event not consumed, a store or service is unavailable, retrying',
+          )
       }
       const jitteredMs = pauseMs * (0.5 + Math.random() / 2)
       await sleep(jitteredMs, undefined, { signal: stopping.signal }).catch(() => {})
@@ -197,7 +200,10 @@ export function createConsumerHost<Ctx>({
         if (isRepeat) span?.update(undefined, { 'watchline.repeat': true })
         span?.end(isRepeat ? undefined : errorType(error))
         if (isRepeat) return
-        log.warn({ err: error, type: event.type, event_id: event.id }, 'event not consumed')
+        log.warn(
+          { err: error, type: event.type, event_id: event.id },
+          'event not consumed, the bus retries it or stores a dead letter',
+        )
         throw error
       }
     })
@@ -206,7 +212,7 @@ export function createConsumerHost<Ctx>({
   return {
     subscribe: async (bus: EventBus): Promise<Subscription> => {
       const types = [...new Set(consumers.map(consumer => consumer.type))]
-      const subscription = await bus.consume({ group, types }, receive)
+      const subscription = await bus.consume({ consumerGroup, types }, receive)
       return {
         cancel: async () => {
           stopping.abort()

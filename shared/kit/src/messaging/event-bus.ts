@@ -9,19 +9,19 @@ import type { Logger } from '../observability/log.ts'
 export interface EventBus {
   /**
    * Resolves only when the event is safe, and rejects otherwise. RabbitMQ: the broker confirmed it,
-   * and every group that must get the type has a queue. In process: every such group has handled
-   * it or added it to its dead letters. The outbox retries, so an event may arrive twice.
+   * and every consumer group of the type has a queue. In process: every such group has handled it
+   * or added it to its dead letters. The outbox retries, so an event may arrive twice.
    */
   publish(event: DomainEvent): Promise<void>
   /**
-   * Durable. A group (a service's name) has one queue, which its replicas share. Each replica
-   * handles at most `prefetch` events at once (default 250). Every delivery is a copy of its own.
+   * Durable. A consumer group (a service's name) has one queue, which its replicas share. Each
+   * replica handles at most `prefetch` events at once (default 250). Every delivery is a copy.
    *
    * When the handler rejects, the event is delivered again after a growing delay. After a bounded
    * number of retries, or at once for a PoisonError, it becomes a dead letter.
    */
   consume(
-    options: { group: string; types: readonly string[]; prefetch?: number },
+    options: { consumerGroup: string; types: readonly string[]; prefetch?: number },
     handler: (event: unknown, delivery: Delivery) => Promise<void>,
   ): Promise<Subscription>
   /** Every subscriber gets each event from now on; events during an outage are missed. */
@@ -36,31 +36,35 @@ export interface EventBus {
   /** Called when events that could not be published may be published now. */
   onPublishable(listener: () => void): void
   /** The oldest, at most `limit` (default 1,000); reading does not remove them. */
-  deadLetters(group: string, limit?: number): Promise<DeadLetter[]>
+  deadLetters(consumerGroup: string, limit?: number): Promise<DeadLetter[]>
   /**
-   * Gives the group its dead letters again, with fresh retries: those with these ids, or all.
-   * Resolves to their number.
+   * Gives the consumer group its dead letters again, with fresh retries: those with these ids, or
+   * all. Resolves to their number.
    */
-  redrive(group: string, ids?: readonly string[]): Promise<number>
+  redrive(consumerGroup: string, ids?: readonly string[]): Promise<number>
   /**
    * Removes dead letters for good: those with these ids, or all. Resolves to their number. Each is
    * removed only after `archive` has resolved for it, so a crash in between loses none.
    */
-  drop(group: string, ids: readonly string[] | 'all', archive: (letter: DeadLetter) => Promise<void>): Promise<number>
+  drop(
+    consumerGroup: string,
+    ids: readonly string[] | 'all',
+    archive: (letter: DeadLetter) => Promise<void>,
+  ): Promise<number>
   /**
    * Replaces the events of the dead letters with these ids; without a replacement a letter is
    * removed. They stay dead letters, with their reasons. Resolves to their number.
    */
   replaceDeadLetters(
-    group: string,
+    consumerGroup: string,
     ids: readonly string[],
     replacementOf: (letter: DeadLetter) => object | undefined,
   ): Promise<number>
   /**
-   * The group's events that wait for their first delivery, and its dead letters; undefined for an
-   * unknown group.
+   * The consumer group's events that wait for their first delivery, and its dead letters; undefined
+   * for an unknown group.
    */
-  depth(group: string): Promise<QueueDepth | undefined>
+  depth(consumerGroup: string): Promise<QueueDepth | undefined>
   /** Completes accepted and outgoing events, then closes. */
   close(): Promise<void>
 }
@@ -108,7 +112,7 @@ export interface DeadLetter {
 }
 
 export interface EventBusOptions {
-  /** The groups that must get events of a type: `consumersOf` of the catalogue. */
+  /** The consumer groups that must get events of a type: `consumersOf` of the catalogue. */
   consumersOf(type: string): readonly string[]
   /** The pauses before the retries, one for each retry. */
   retryDelaysMs?: readonly number[]

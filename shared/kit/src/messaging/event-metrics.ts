@@ -13,14 +13,14 @@ export interface EventMetricsOptions {
   bus: Pick<EventBus, 'depth'>
   clock: Clock
   /** The service's group; undefined if it has no consumers. */
-  group: string | undefined
+  consumerGroup: string | undefined
 }
 
 /**
  * Gauges of waiting outgoing and incoming events. They have no sample while the database or the
  * broker is unavailable.
  */
-export function measureEvents({ metrics, outbox, bus, clock, group }: EventMetricsOptions): void {
+export function measureEvents({ metrics, outbox, bus, clock, consumerGroup }: EventMetricsOptions): void {
   const backlog = cached(() => outbox.backlog())
   metrics.gauge(
     'watchline_outbox_waiting',
@@ -31,8 +31,8 @@ export function measureEvents({ metrics, outbox, bus, clock, group }: EventMetri
     const { oldest } = await backlog()
     return oldest === undefined ? 0 : Math.max(0, clock.now() - oldest) / 1_000
   })
-  if (group === undefined) return
-  const depth = cached(() => bus.depth(group))
+  if (consumerGroup === undefined) return
+  const depth = cached(() => bus.depth(consumerGroup))
   metrics.gauge(
     'watchline_event_queue_waiting',
     'Events that wait for this service and no replica has taken yet',

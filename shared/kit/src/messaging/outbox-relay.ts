@@ -192,7 +192,7 @@ function createFailureLog(log: Logger): (error: unknown, type: string | undefine
     unlogged += 1
     if (Date.now() < nextLogAt) return
     nextLogAt = Date.now() + failureLogMs
-    log.warn({ err: error, type, tries: unlogged }, 'events wait in the outbox')
+    log.warn({ err: error, type, failures: unlogged }, 'event not published, retrying')
     unlogged = 0
   }
 }

@@ -27,7 +27,7 @@ export function parseEvent<Consumer extends { type: EventType }>(
   if (!envelope.success) throw new RefusedEvent(undefined, `not a CloudEvent: ${describeIssues(envelope.error)}`)
   const { type: typeName, source } = envelope.data
   const matching = consumers.filter(consumer => consumer.type === typeName)
-  if (matching.length === 0) throw new RefusedEvent(undefined, `nobody here consumes ${typeName}`)
+  if (matching.length === 0) throw new RefusedEvent(undefined, `this service has no consumer of ${typeName}`)
   const { type } = matching[0]!
   if (!isFromProducer(envelope.data))
     throw new RefusedEvent(type, `${type} came from ${source}, but only ${events[type].producer} publishes it`)
@@ -37,7 +37,8 @@ export function parseEvent<Consumer extends { type: EventType }>(
       `${type} names ${source} as its source, but the broker got it from ${publisher || 'an unknown user'}`,
     )
   const data = events[type].data.safeParse(envelope.data.data)
-  if (!data.success) throw new RefusedEvent(type, `the data of ${type} fits no schema: ${describeIssues(data.error)}`)
+  if (!data.success)
+    throw new RefusedEvent(type, `the data of ${type} does not match its schema: ${describeIssues(data.error)}`)
   return { event: { ...envelope.data, data: data.data } as DomainEvent, matching }
 }
 

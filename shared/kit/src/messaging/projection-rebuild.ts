@@ -22,12 +22,12 @@ export interface ProjectionStorage<T, K extends ProjectedEntry> {
   /** Whether the stored entry has the content of the owner's entry. */
   matches(stored: K, entry: T): boolean
   /**
-   * Replaces `seen` by the owner's entry, older or newer, unless `seen` has changed since it was
-   * read.
+   * Compare-and-set: replaces `expected` by the owner's entry, older or newer, unless the stored
+   * entry has changed since it was read.
    */
-  replace(entry: T, seen: K): Promise<void>
-  /** Removes `seen`, unless it has changed since it was read. */
-  remove(seen: K): Promise<void>
+  replace(entry: T, expected: K): Promise<void>
+  /** Removes `expected`, unless the stored entry has changed since it was read. */
+  remove(expected: K): Promise<void>
   /** The keys of the live store's versions that depend on these entries. */
   versionsOf(ids: readonly string[]): string[]
   /** Called after entries were changed; may be called again. */
@@ -152,7 +152,7 @@ export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSour
   }
 
   async function run(claimed: Rebuild, signal: AbortSignal): Promise<void> {
-    log.info({ projection: name, after: claimed.after }, 'rebuilding a projection')
+    log.info({ projection: name, after: claimed.after }, 'projection rebuild started')
     const progress = { ...claimed }
     for (;;) {
       const entries = await fetchPage({ after: progress.after, limit: pageSize }, signal)
@@ -204,20 +204,20 @@ export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSour
   async function correctEntries(differing: readonly K[], progress: Rebuild, signal: AbortSignal): Promise<void> {
     for (let start = 0; start < differing.length; start += concurrentFetches) {
       const batch = differing.slice(start, start + concurrentFetches)
-      await Promise.all(batch.map(seen => correctEntry(seen, progress, signal)))
+      await Promise.all(batch.map(expected => correctEntry(expected, progress, signal)))
       await publishCorrections(batch.map(({ id }) => id))
       await saveProgress(progress, {})
     }
   }
 
-  async function correctEntry(seen: K, progress: Rebuild, signal: AbortSignal): Promise<void> {
-    const latest = await fetchOne(seen.id, signal)
-    if (latest ? storage.matches(seen, latest) : seen.isDeleted) return
+  async function correctEntry(expected: K, progress: Rebuild, signal: AbortSignal): Promise<void> {
+    const latest = await fetchOne(expected.id, signal)
+    if (latest ? storage.matches(expected, latest) : expected.isDeleted) return
     if (latest) {
-      await storage.replace(latest, seen)
+      await storage.replace(latest, expected)
       progress.put_right += 1
     } else {
-      await storage.remove(seen)
+      await storage.remove(expected)
       progress.removed += 1
     }
   }

@@ -48,7 +48,7 @@ export async function rewriteOutbox(
 
 export interface DeadLetterRewriting {
   bus: Pick<EventBus, 'deadLetters' | 'replaceDeadLetters'>
-  group: string
+  consumerGroup: string
   rewrite: RewriteEvent
   /** A letter that is no valid event is dropped if its text contains this. */
   dropIfContains: string
@@ -57,20 +57,23 @@ export interface DeadLetterRewriting {
 
 /** Replaces the dead letters of a group that the rewriting changes. They stay dead letters. */
 export async function rewriteDeadLetters(options: DeadLetterRewriting): Promise<void> {
-  const { bus, group, rewrite, dropIfContains, log } = options
+  const { bus, consumerGroup, rewrite, dropIfContains, log } = options
   const next = (letter: DeadLetter): DomainEvent | 'keep' | 'drop' => {
     const event = validEvent(letter.event)
     if (!event) return JSON.stringify(letter.event).includes(dropIfContains) ? 'drop' : 'keep'
     const rewritten = rewrite(event)
     return rewritten === event ? 'keep' : rewritten
   }
-  const letters = await bus.deadLetters(group, maxDeadLetters)
+  const letters = await bus.deadLetters(consumerGroup, maxDeadLetters)
   if (letters.length === maxDeadLetters)
-    log.warn({ group, read: maxDeadLetters }, 'too many dead letters: others may still hold data to remove')
+    log.warn(
+      { group: consumerGroup, read: maxDeadLetters },
+      'too many dead letters: others may still hold data to remove',
+    )
   const affected = letters.filter(letter => next(letter) !== 'keep')
   if (affected.length === 0) return
   await bus.replaceDeadLetters(
-    group,
+    consumerGroup,
     affected.map(letter => letter.id),
     letter => {
       const rewritten = next(letter)

@@ -20,6 +20,7 @@ export interface DocumentCacheOptions<T> {
 }
 
 export interface DocumentCache<T> {
+  /** Rejects if the load fails. */
   get(key: string): Promise<T | undefined>
   evict(key: string): void
   start(): void

@@ -65,10 +65,10 @@ export function createStalledTransactions(options: StalledTransactionsOptions): 
     if (abandoned.length + stalled.length === 0) return
     await admin().command({ killSessions: [...abandoned, ...stalled].map(({ lsid }) => ({ id: lsid.id })) })
     for (const transaction of abandoned)
-      log.warn(logFields(transaction), 'a transaction was ended whose client is gone')
+      log.warn(logFields(transaction), 'idle transaction of a disconnected client aborted')
     // Its client is connected: it hangs, or the transaction takes part in a deadlock.
     for (const transaction of stalled)
-      log.warn(logFields(transaction), 'a transaction was ended in which nothing happened any more')
+      log.warn(logFields(transaction), 'idle transaction aborted, its client gets an error and retries')
   }
 
   function findIdle(): Promise<IdleTransaction[]> {

@@ -182,9 +182,8 @@ function withOutageLog(exporter: SpanExporter, log: Logger): SpanExporter {
     export: (spans: ReadableSpan[], done) =>
       exporter.export(spans, result => {
         const failed = result.code !== 0
-        if (failed && !isAway)
-          log.warn({ err: result.error }, 'the trace collector cannot be reached; spans are dropped')
-        if (!failed && isAway) log.info('the trace collector is back')
+        if (failed && !isAway) log.warn({ err: result.error }, 'trace collector unavailable, spans are dropped')
+        if (!failed && isAway) log.info('trace collector available again')
         isAway = failed
         done({ code: 0 })
       }),

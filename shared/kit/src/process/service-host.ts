@@ -122,7 +122,7 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   const { checkResponses } = config
   const { consumers = [], lifecycles = [], internalRoutes = [] } = wiring
   const consumerHost = createConsumerHost({
-    group: name,
+    consumerGroup: name,
     connection,
     outbox,
     log,
@@ -186,7 +186,7 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   measureDependencies({ metrics, bus, live, connection })
   measureCertificate(metrics, config.tlsCertFile)
   const observePool = measurePool(metrics)
-  measureEvents({ metrics, outbox, bus, clock, group: consumers.length > 0 ? name : undefined })
+  measureEvents({ metrics, outbox, bus, clock, consumerGroup: consumers.length > 0 ? name : undefined })
 
   /**
    * Without the broker a service still works, only late, so the broker does not affect readiness.

@@ -98,8 +98,8 @@ export function createInProcessBus(options: InProcessBusOptions): EventBus {
       return work
     },
 
-    async consume({ group, types, prefetch = defaultPrefetch }, handler) {
-      const { queue, deadLetters } = findOrCreateGroup(group)
+    async consume({ consumerGroup, types, prefetch = defaultPrefetch }, handler) {
+      const { queue, deadLetters } = findOrCreateGroup(consumerGroup)
       const member: GroupMember = { types: new Set(types), prefetch, handler, running: new Set() }
       queue.addMember(member)
       deadLetters.redriveRequested(member.types)
@@ -124,11 +124,11 @@ export function createInProcessBus(options: InProcessBusOptions): EventBus {
     health: () => (closed ? closedError().message : undefined),
     onReconnect() {},
     onPublishable() {},
-    deadLetters: async (group, limit) => findOrCreateGroup(group).deadLetters.list(limit),
-    redrive: async (group, ids) => findOrCreateGroup(group).deadLetters.redrive(ids),
-    replaceDeadLetters: async (group, ids, replacementOf) =>
-      findOrCreateGroup(group).deadLetters.replace(ids, replacementOf),
-    drop: async (group, ids, archive) => findOrCreateGroup(group).deadLetters.drop(ids, archive),
+    deadLetters: async (consumerGroup, limit) => findOrCreateGroup(consumerGroup).deadLetters.list(limit),
+    redrive: async (consumerGroup, ids) => findOrCreateGroup(consumerGroup).deadLetters.redrive(ids),
+    replaceDeadLetters: async (consumerGroup, ids, replacementOf) =>
+      findOrCreateGroup(consumerGroup).deadLetters.replace(ids, replacementOf),
+    drop: async (consumerGroup, ids, archive) => findOrCreateGroup(consumerGroup).deadLetters.drop(ids, archive),
 
     async depth(name) {
       const group = groups.get(name)

@@ -6,7 +6,7 @@ import type { Receivers } from './receivers.ts'
 import type { Declarer, Topology } from './topology.ts'
 
 export interface ConsumerOptions {
-  group: string
+  consumerGroup: string
   types: readonly string[]
   prefetch: number
   handler(event: unknown, delivery: Delivery): Promise<void>
@@ -25,18 +25,28 @@ export interface ConsumerOptions {
  * retry it goes to the dead letters.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<Subscription> {
-  const { group, prefetch, handler, retryDelaysMs, topology, declarer, receivers, publisher, hasServiceUsers, log } =
-    options
+  const {
+    consumerGroup,
+    prefetch,
+    handler,
+    retryDelaysMs,
+    topology,
+    declarer,
+    receivers,
+    publisher,
+    hasServiceUsers,
+    log,
+  } = options
   const types = new Set(options.types)
   const running = new Set<Promise<void>>()
   let tag: string | undefined
   let cancelled = false
 
   const receiver = await receivers.add(async (channel, model) => {
-    await declarer.group(model, group)
-    for (const type of types) await declarer.binding(channel, group, type)
+    await declarer.group(model, consumerGroup)
+    for (const type of types) await declarer.binding(channel, consumerGroup, type)
     await channel.prefetch(prefetch)
-    const { consumerTag } = await channel.consume(topology.queue(group), message => {
+    const { consumerTag } = await channel.consume(topology.queue(consumerGroup), message => {
       // The broker cancelled the consumer, perhaps because the queue was removed. A new channel
       // declares the queue again.
       if (!message) return void channel.close().catch(() => {})
@@ -66,7 +76,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
     // Retried, not poison: during a rollout another replica may know the type.
     if (typeof type === 'string' && !types.has(type)) throw new Error(`no handler here for ${type}`)
     const attempt = retriesOf(message) + 1
-    await handler(event, hasServiceUsers ? { attempt, publisher: publisherOf(message, group) } : { attempt })
+    await handler(event, hasServiceUsers ? { attempt, publisher: publisherOf(message, consumerGroup) } : { attempt })
   }
 
   /**
@@ -80,7 +90,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
         await moveMessage()
         return true
       } catch (failure) {
-        log?.warn({ group, reason: reasonOf(failure) }, 'failed event could not be moved, retrying')
+        log?.warn({ group: consumerGroup, reason: reasonOf(failure) }, 'failed event could not be moved, retrying')
         if (cancelled || !receiver.isUsing(channel)) return false
         await new Promise(resolve => setTimeout(resolve, wait * (0.5 + Math.random() / 2)))
       }
@@ -94,17 +104,17 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
     const retries = retriesOf(message)
     const at = new Date().toISOString()
     const tries = addAttempt(triesOf(headers), { at, reason })
-    const origin = { [publisherHeader]: publisherOf(message, group) }
+    const origin = { [publisherHeader]: publisherOf(message, consumerGroup) }
     const delay = retryDelaysMs[retries]
-    const fields = { group, type, event_id: messageId, reason, retries }
+    const fields = { group: consumerGroup, type, event_id: messageId, reason, retries }
     if (error instanceof PoisonError || delay === undefined) {
       log?.error(fields, 'event put to the dead letters')
       const death = { ...properties, headers: { ...headersOfDeath(reason, at, tries), ...origin } }
-      return () => publisher.toDeadLetters(group, message.content, death)
+      return () => publisher.toDeadLetters(consumerGroup, message.content, death)
     }
     log?.warn(fields, 'event will be retried')
     const next = { ...properties, headers: { ...headersOfRetry(retries + 1, reason, tries), ...origin } }
-    return () => publisher.toRetryQueue(group, retries + 1, delay, message.content, next)
+    return () => publisher.toRetryQueue(consumerGroup, retries + 1, delay, message.content, next)
   }
 
   return {

@@ -37,10 +37,10 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
    * Only the letters present at the start; letters that arrive meanwhile could keep this running
    * for ever.
    */
-  async function fetchLetters(channel: Channel, group: string, limit: number): Promise<FetchedLetter[]> {
+  async function fetchLetters(channel: Channel, consumerGroup: string, limit: number): Promise<FetchedLetter[]> {
     const fetched: FetchedLetter[] = []
     while (fetched.length < limit) {
-      const message = await channel.get(topology.dead(group))
+      const message = await channel.get(topology.dead(consumerGroup))
       if (!message) break
       fetched.push({ message, letter: toDeadLetter(message) })
     }
@@ -49,13 +49,13 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
 
   /** Removes those with these ids, or all, each after `save` has resolved for it. */
   async function remove(
-    group: string,
+    consumerGroup: string,
     ids: readonly string[] | undefined,
     save: (fetched: FetchedLetter) => Promise<void>,
   ) {
     const selectedIds = ids && new Set(ids)
     const removed = await withQueue(async channel => {
-      const fetched = await fetchLetters(channel, group, maxFetched)
+      const fetched = await fetchLetters(channel, consumerGroup, maxFetched)
       const selected = fetched.filter(({ letter }) => !selectedIds || selectedIds.has(letter.id))
       let unsettled = 0
       try {
@@ -63,11 +63,11 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
           await save(item)
           channel.ack(item.message)
           if (++unsettled < ackedAtOnce) continue
-          await awaitAcknowledgements(channel, group)
+          await awaitAcknowledgements(channel, consumerGroup)
           unsettled = 0
         }
       } finally {
-        await awaitAcknowledgements(channel, group)
+        await awaitAcknowledgements(channel, consumerGroup)
       }
       return selected.length
     })
@@ -79,44 +79,47 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
    * return to the queue (RabbitMQ issue 10327). The queue answers a get after everything sent
    * before it. The letter that the get fetches returns when the channel closes.
    */
-  const awaitAcknowledgements = (channel: Channel, group: string) => channel.get(topology.dead(group))
+  const awaitAcknowledgements = (channel: Channel, consumerGroup: string) => channel.get(topology.dead(consumerGroup))
 
   return {
-    list: async (group: string, limit = deadLettersListed): Promise<DeadLetter[]> =>
+    list: async (consumerGroup: string, limit = deadLettersListed): Promise<DeadLetter[]> =>
       (await withQueue(async channel => {
-        const fetched = await fetchLetters(channel, group, limit)
+        const fetched = await fetchLetters(channel, consumerGroup, limit)
         return fetched.map(({ letter }) => letter)
       })) ?? [],
 
     /** To the group's own queue, because the other groups have handled the event. */
-    redrive: (group: string, ids?: readonly string[]): Promise<number> =>
-      remove(group, ids, async ({ message, letter: { tries } }) => {
+    redrive: (consumerGroup: string, ids?: readonly string[]): Promise<number> =>
+      remove(consumerGroup, ids, async ({ message, letter: { tries } }) => {
         const { type, messageId, contentType } = message.properties
-        const headers = { [triesHeader]: JSON.stringify(tries), [publisherHeader]: publisherOf(message, group) }
-        await publisher.toQueue(group, message.content, { type, messageId, contentType, headers })
+        const headers = { [triesHeader]: JSON.stringify(tries), [publisherHeader]: publisherOf(message, consumerGroup) }
+        await publisher.toQueue(consumerGroup, message.content, { type, messageId, contentType, headers })
       }),
 
-    drop: (group: string, ids: readonly string[] | undefined, archive: (letter: DeadLetter) => Promise<void>) =>
-      remove(group, ids, ({ letter }) => archive(letter)),
+    drop: (consumerGroup: string, ids: readonly string[] | undefined, archive: (letter: DeadLetter) => Promise<void>) =>
+      remove(consumerGroup, ids, ({ letter }) => archive(letter)),
 
     /** The letter is removed only after the broker has its replacement. */
     replace: (
-      group: string,
+      consumerGroup: string,
       ids: readonly string[],
       replacementOf: (letter: DeadLetter) => object | undefined,
     ): Promise<number> =>
-      remove(group, ids, async ({ message, letter }) => {
+      remove(consumerGroup, ids, async ({ message, letter }) => {
         const replacement = replacementOf(letter)
         if (!replacement) return
         const { type, messageId, contentType } = message.properties
-        const origin = { [publisherHeader]: publisherOf(message, group) }
+        const origin = { [publisherHeader]: publisherOf(message, consumerGroup) }
         const headers = { ...headersOfDeath(letter.reason, letter.at, letter.tries), ...origin }
         const content = Buffer.from(JSON.stringify(replacement))
-        await publisher.toDeadLetters(group, content, { type, messageId, contentType, headers })
+        await publisher.toDeadLetters(consumerGroup, content, { type, messageId, contentType, headers })
       }),
 
-    async depth(group: string): Promise<QueueDepth | undefined> {
-      const [waiting, dead] = await Promise.all([count(topology.queue(group)), count(topology.dead(group))])
+    async depth(consumerGroup: string): Promise<QueueDepth | undefined> {
+      const [waiting, dead] = await Promise.all([
+        count(topology.queue(consumerGroup)),
+        count(topology.dead(consumerGroup)),
+      ])
       return waiting === undefined && dead === undefined ? undefined : { waiting: waiting ?? 0, dead: dead ?? 0 }
     },
   }
@@ -137,10 +140,10 @@ const operatorUser = 'operator'
  * with the connection's user. A copy has the user of the group that moved it, or of the operator
  * who redrives it. Their header names the first user; nobody else's header counts.
  */
-export function publisherOf({ properties }: Pick<GetMessage, 'properties'>, group: string): string {
+export function publisherOf({ properties }: Pick<GetMessage, 'properties'>, consumerGroup: string): string {
   const userId = typeof properties.userId === 'string' ? properties.userId : ''
   const header = properties.headers?.[publisherHeader]
-  return typeof header === 'string' && [group, operatorUser].includes(userId) ? header : userId
+  return typeof header === 'string' && [consumerGroup, operatorUser].includes(userId) ? header : userId
 }
 
 /** The failed attempts that a message carries. */

@@ -67,9 +67,9 @@ export async function createRabbitBus(options: RabbitBusOptions): Promise<EventB
       await work.finally(() => publishing.delete(work))
     },
 
-    async consume({ group, types, prefetch = defaultPrefetch }, handler) {
+    async consume({ consumerGroup, types, prefetch = defaultPrefetch }, handler) {
       const wiring = { retryDelaysMs, topology, declarer, receivers, publisher, hasServiceUsers, log }
-      return register(await startConsumer({ group, types, prefetch, handler, ...wiring }))
+      return register(await startConsumer({ consumerGroup, types, prefetch, handler, ...wiring }))
     },
 
     async subscribeLive({ types }, handler) {
@@ -98,7 +98,7 @@ export async function createRabbitBus(options: RabbitBusOptions): Promise<EventB
     onPublishable: publisher.onPublishable,
     deadLetters: deadLetters.list,
     redrive: deadLetters.redrive,
-    drop: (group, ids, archive) => deadLetters.drop(group, ids === 'all' ? undefined : ids, archive),
+    drop: (consumerGroup, ids, archive) => deadLetters.drop(consumerGroup, ids === 'all' ? undefined : ids, archive),
     replaceDeadLetters: deadLetters.replace,
     depth: deadLetters.depth,
 
