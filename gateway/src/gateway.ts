@@ -158,7 +158,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   /** API calls are by far the most requests and need nothing of Express, so they bypass it. */
   function serve(req: IncomingMessage, res: ServerResponse) {
     probeEventLoop()
-    proxyCheck.note(req.headers)
+    proxyCheck.checkHeaders(req.headers)
     try {
       if (enterRequest(req, res)) app(req, res)
     } catch (error) {

@@ -34,8 +34,8 @@ interface OpenStream {
 /** A live stream sends at least heartbeats in this time; a silent one is dead. */
 const silenceMs = 120_000
 /**
- * The service hears of the session's end from the same event and ends its streams itself. The
- * gateway cuts the others.
+ * notification receives the same event and ends the session's streams itself. After this delay the
+ * gateway destroys those that are still open.
  */
 const sessionEndDelayMs = 1_000
 

@@ -14,7 +14,7 @@ export interface PlaylistMedia {
   scopesOf(playlistId: string, caller: { sid: string; token: string }): Promise<ReadonlySet<string>>
 }
 
-interface Answer {
+interface CachedScopes {
   scopes: Promise<ReadonlySet<string>>
   validUntil: number
 }
@@ -36,9 +36,9 @@ export function createPlaylistMedia(options: {
   answerTimeoutMs: number
 }): PlaylistMedia {
   const { upstream, ownOrigin, clock, answerTimeoutMs } = options
-  const answers = new LRUCache<string, Answer>({ max: 20_000 })
+  const cache = new LRUCache<string, CachedScopes>({ max: 20_000 })
 
-  async function ask(playlistId: string, token: string): Promise<ReadonlySet<string>> {
+  async function fetchScopes(playlistId: string, token: string): Promise<ReadonlySet<string>> {
     const { pool } = upstream.nextAddress(clock.now())
     const answer = await pool.request({
       method: 'GET',
@@ -62,17 +62,17 @@ export function createPlaylistMedia(options: {
     scopesOf: (playlistId, { sid, token }) => {
       const key = `${sid} ${playlistId}`
       const now = clock.now()
-      const known = answers.get(key)
-      if (known && known.validUntil > now) return known.scopes
-      const answer: Answer = { scopes: ask(playlistId, token), validUntil: now + validMs }
-      answers.set(key, answer)
-      answer.scopes.then(
+      const cached = cache.get(key)
+      if (cached && cached.validUntil > now) return cached.scopes
+      const entry: CachedScopes = { scopes: fetchScopes(playlistId, token), validUntil: now + validMs }
+      cache.set(key, entry)
+      entry.scopes.then(
         scopes => {
-          if (scopes === none) answer.validUntil = Math.min(answer.validUntil, clock.now() + refusalMs)
+          if (scopes === none) entry.validUntil = Math.min(entry.validUntil, clock.now() + refusalMs)
         },
-        () => answers.delete(key),
+        () => cache.delete(key),
       )
-      return answer.scopes
+      return entry.scopes
     },
   }
 }

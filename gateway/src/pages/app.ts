@@ -48,7 +48,7 @@ export function createApp({
     res.locals.exchange = exchange
     next()
   })
-  const boundPages: RequestHandler = (req, res, next) => {
+  const limitPageRate: RequestHandler = (req, res, next) => {
     const exchange = exchangeOf(res)
     const now = clock.now()
     const session = sessions.read(req.headers.cookie, now)
@@ -57,8 +57,8 @@ export function createApp({
     else refuse(exchange, 'too_many', { retryAfterS: waitS })
   }
   mountHealth(app, health)
-  app.post(policyReportPath, boundPages, ...receivePolicyReports(clock))
-  app.use(onlyReads)
+  app.post(policyReportPath, limitPageRate, ...receivePolicyReports(clock))
+  app.use(requireReadMethod)
   app.use((_req, res, next) => {
     const exchange = exchangeOf(res)
     exchange.operation = 'web'
@@ -73,14 +73,14 @@ export function createApp({
     app.use('/media', mediaAccess, servePosters(media), tracks, media)
   }
   app.use(['/media', '/internal', '/oidc', '/metrics'], notFound)
-  app.use(boundPages)
+  app.use(limitPageRate)
   app.use(serveWeb(config.webRoot, config))
   app.use(notFound)
   app.use(replyToError)
   return app
 }
 
-const onlyReads: RequestHandler = (req, res, next) => {
+const requireReadMethod: RequestHandler = (req, res, next) => {
   if (req.method === 'GET' || req.method === 'HEAD') next()
   else refuse(exchangeOf(res), 'method_not_allowed', { headers: { allow: 'GET, HEAD' } })
 }

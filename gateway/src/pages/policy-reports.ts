@@ -10,7 +10,7 @@ const maxReportsInBody = 20
 const logsPerMinute = 20
 
 const text = z.string().max(4_000)
-const oldReport = z.object({
+const reportUriBody = z.object({
   'csp-report': z.object({
     'document-uri': text.optional(),
     'effective-directive': text.optional(),
@@ -18,7 +18,7 @@ const oldReport = z.object({
     'blocked-uri': text.optional(),
   }),
 })
-const newReports = z
+const reportingApiBody = z
   .array(
     z.object({
       type: text,
@@ -67,7 +67,7 @@ export function receivePolicyReports(clock: Clock): RequestHandler[] {
 }
 
 function readViolations(body: unknown): Violation[] {
-  const old = oldReport.safeParse(body).data?.['csp-report']
+  const old = reportUriBody.safeParse(body).data?.['csp-report']
   if (old)
     return [
       {
@@ -76,7 +76,7 @@ function readViolations(body: unknown): Violation[] {
         blocked: originOf(old['blocked-uri']),
       },
     ]
-  const reports = newReports.safeParse(body).data ?? []
+  const reports = reportingApiBody.safeParse(body).data ?? []
   return reports
     .filter(({ type }) => type === 'csp-violation')
     .map(({ body: { documentURL, effectiveDirective, blockedURL } }) => ({

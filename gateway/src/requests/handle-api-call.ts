@@ -17,7 +17,7 @@ import type { KnownBrowsers } from '../session/known-browsers.ts'
 import { rateLimitedCaller, type Session, type Sessions } from '../session/sessions.ts'
 import type { Exchange } from './exchange.ts'
 import { refuse, reply } from './replies.ts'
-import { isCrossSite, isUnaskedNavigation } from './request-origin.ts'
+import { isCrossSite, isCrossSiteWithoutClick } from './request-origin.ts'
 import type { Target } from './request-target.ts'
 
 export interface ApiCallsHost {
@@ -81,7 +81,7 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     if (!safeMethods.has(method) && !operation.serverCall && !hasCsrfToken(exchange, session))
       return refuse(exchange, 'csrf')
     // With an open session at the provider, the sign-in would complete without the person's doing.
-    if (operation.name === 'signIn' && isUnaskedNavigation(req.headers))
+    if (operation.name === 'signIn' && isCrossSiteWithoutClick(req.headers))
       return reply(exchange, 302, '', { location: '/', 'cache-control': 'no-store' })
     if (row.session && !claims) return refuse(exchange, refusalOf(session))
 

@@ -5,7 +5,7 @@ import type { Logger } from '@watchline/kit/observability/log'
 const validMs = 3_600_000
 
 export interface ProxyCheck {
-  note(headers: IncomingHttpHeaders): void
+  checkHeaders(headers: IncomingHttpHeaders): void
   /** For the readiness details; undefined without a problem within the last hour. */
   problem(): string | undefined
 }
@@ -25,7 +25,7 @@ export function createProxyCheck({
 }): ProxyCheck {
   let noticedAt = Number.NEGATIVE_INFINITY
   return {
-    note: headers => {
+    checkHeaders: headers => {
       if (trustedProxies > 0 || headers['x-forwarded-for'] === undefined) return
       const now = clock.now()
       if (now - noticedAt < validMs) return

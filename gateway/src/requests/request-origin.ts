@@ -54,7 +54,7 @@ export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
  * Whether a page of another website sends the browser here by itself, without a click of the
  * person. Links in mails and bookmarks come from no website.
  */
-export function isUnaskedNavigation(headers: IncomingHttpHeaders): boolean {
+export function isCrossSiteWithoutClick(headers: IncomingHttpHeaders): boolean {
   const isClicked = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-user'] === '?1'
   return isCrossSite(headers) && !isClicked
 }

@@ -328,7 +328,7 @@ describe('logout', () => {
     expect(await listRevocations(sid)).toEqual([{ sid, person_id: user.id, reason: 'signed_out' }])
   })
 
-  test('works with an expired access token and without the refresh cookie', async () => {
+  test('ends the session with an expired access token and without the refresh cookie', async () => {
     const { browser, sid } = await signIn()
     auth.clock.advance(limits.accessTokenTtlS * 2_000)
     expect((await auth.anonymous.post('/auth/logout', {}, { authorization: `Bearer ${browser.token()}` })).status).toBe(
@@ -350,7 +350,7 @@ describe('logout', () => {
     expect(await listRevocations(sid)).toEqual([])
   })
 
-  test('works for an administrator as well', async () => {
+  test('ends the session of an administrator', async () => {
     await auth.anonymous.post('/admin/setup', rootAdmin)
     const browser = auth.openBrowser()
     await browser.post('/api/admin/login', rootAdmin)

@@ -138,7 +138,7 @@ describe('signing in', () => {
 describe('the session_id', () => {
   const refused = { status: 401, json: { code: 'invalid_session_id' } }
 
-  test('works once', async () => {
+  test('opens one session, and is refused the second time', async () => {
     const browser = auth.openBrowser()
     const jar = browser.jar
     const sessionId = await browser.beginSignIn('once@example.org')

@@ -115,7 +115,7 @@ export function createEngagementService(
       staleMs: limits.figuresMaxAgeMs,
     }),
   }
-  const recordRegister = {
+  const recordPreparation = {
     start: async () => {
       await issuedRecords.prepare()
       await recordKeys.publish(new Date(clock.now()))
@@ -129,7 +129,7 @@ export function createEngagementService(
     consumers,
     identify: createCallerIdentification(host, people),
     lifecycles: [
-      ...[people, projections, teams, rawReports, reportCommit, recordRegister, erasureJobs],
+      ...[people, projections, teams, rawReports, reportCommit, recordPreparation, erasureJobs],
       createCertificateIssuing(ctx, certificateWakeup, log),
       createDueReports(ctx, log),
       createDeletedPlaylistCleanup(ctx, log),

@@ -85,7 +85,7 @@ describe('an edit', () => {
     }
   })
 
-  test('of a comment of before revisions works', async () => {
+  test('replaces the text of a comment that was stored before revisions existed', async () => {
     const { id } = await addComment()
     const stored = await collectionOf(comments.world, 'comments').findOne({ _id: id })
     expect(stored).not.toHaveProperty('revision')

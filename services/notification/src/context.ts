@@ -32,7 +32,7 @@ export interface StoredMailLanguages extends MailLanguages {
   unnamed_words_language?: string | undefined
 }
 
-/** Without a language, or of one. */
+/** A kind of mail, in the language after the colon or without one. */
 export type MailWordingKey = MailKind | `${MailKind}:${string}`
 
 /** The words of each kind of mail, where they differ from the default ones. */

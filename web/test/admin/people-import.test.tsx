@@ -107,7 +107,7 @@ describe('choosing a file', () => {
     await waitFor(() => expect(address()).toBe(`${importAddress}&import=import-1`))
   })
 
-  test('works by drag and drop', async () => {
+  test('uploads a file that is dropped, and checks it', async () => {
     acceptUpload()
     answerImport({})
     openImport()

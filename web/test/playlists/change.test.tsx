@@ -165,7 +165,7 @@ describe('editing a playlist', () => {
     api.answer(listPlaylists, [newerPlaylist, importedPlaylist])
     api.answer(getPlaylist, newerPlaylist)
     await pressButton('Load It Again')
-    expect(await screen.findByText('Changed meanwhile to “Theirs”')).toBeTruthy()
+    expect(await screen.findByText('Changed to “Theirs” while you were editing')).toBeTruthy()
     expect(field('Title *').value).toBe('Mine')
     expect(field('Description').value).toBe('Better words.')
     expect(screen.queryByRole('button', { name: 'Load It Again' })).toBeNull()
@@ -191,7 +191,7 @@ describe('editing a playlist', () => {
     await user.click(await screen.findByRole('button', { name: 'Use that title' }))
     expect(field('Title *').value).toBe('Theirs')
     expect(document.activeElement).toBe(field('Title *'))
-    expect(screen.queryByText(/^Changed meanwhile/)).toBeNull()
+    expect(screen.queryByText(/^Changed to/)).toBeNull()
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save Changes' }).disabled).toBe(true)
   })
 
@@ -202,7 +202,7 @@ describe('editing a playlist', () => {
     await pressButton('Save Changes')
     api.refuse(getPlaylist, 'not_found')
     await user.click(await screen.findByRole('button', { name: 'Load It Again' }))
-    expect(await screen.findByText(/^This playlist has been deleted meanwhile\./)).toBeTruthy()
+    expect(await screen.findByText(/^This playlist was deleted while you were editing\./)).toBeTruthy()
     expect(field('Title *').value).toBe('Mine')
   })
 

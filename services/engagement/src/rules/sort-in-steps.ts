@@ -1,6 +1,6 @@
 /**
- * A process may answer other callers after so many items. They take a few milliseconds, which is
- * less than most calls take.
+ * The items of one step, after which the process may answer other callers. A step takes a few
+ * milliseconds, which is less than most calls take.
  */
 export const stepSize = 5_000
 

@@ -84,7 +84,7 @@ export interface Attention {
   playlistId: string
   /** Credited seconds since the latest check. */
   watched: number
-  /** The next check comes after so many of them. */
+  /** The next check comes after this many credited seconds. */
   askAfter: number
   open?: OpenCheck
   /** The id of the check that was answered last, to recognise a repeated answer. */

@@ -133,7 +133,7 @@ export interface AssignmentStore {
   resetsOf(keys: readonly string[]): Promise<Map<string, readonly Reset[]>>
   /** Removes the reasons of overrides and resets of a person. */
   eraseReasons(personId: string): Promise<void>
-  /** Ends the assignments of at most so many people, and returns of how many. */
+  /** Ends the assignments of at most `limit` people, and returns their number. */
   unassignBatch(playlistId: string, change: { at: Date; limit: number }, session?: ClientSession): Promise<number>
   /** Ids of the people who have the playlist. */
   peopleOf(playlistId: string): Promise<string[]>
@@ -174,7 +174,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     },
     { versionKey: false, collection: 'assignments' },
   )
-  // It holds every field that the figures of a team read.
+  // It contains every field that the figures of a team read, so they read no documents.
   schema.index({
     ...{ person_id: 1, assigned: 1, at: -1, playlist_id: 1 },
     ...{ due_at: 1, override_kind: 1, opened_at: 1, grace_until: 1, conditions: 1, due_set_at: 1 },

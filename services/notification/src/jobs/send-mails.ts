@@ -62,7 +62,10 @@ export function createMailSending(
     }
   }
 
-  /** Counts the mail for MAIL_MAX_PER_MINUTE. Over the limit it waits; then the worker must end. */
+  /**
+   * Counts the mail for MAIL_MAX_PER_MINUTE. False over the limit: the mail waits, and the worker
+   * must end.
+   */
   async function passRateLimit(claimed: ClaimedMail): Promise<boolean> {
     const { maxPerMinute } = mail!
     if (maxPerMinute === undefined) return true

@@ -33,7 +33,7 @@ export interface MailFrame {
 
 export interface ActivityFrame extends MailFrame {
   recipientRole: Role
-  /** Of the task. Without it, the due date is written as in the notification. */
+  /** The due date of the task. Without it, the mail has the one of the notification. */
   due?: LocalDueDate | undefined
 }
 
@@ -178,7 +178,7 @@ function page(title: string, paragraphs: readonly string[], language?: string): 
   return `<!doctype html>\n<html${lang}><head>${head}</head>\n<body style="font-family:sans-serif;font-size:16px;line-height:1.5">\n${body}\n</body></html>\n`
 }
 
-/** Of a part in English within a page in the language. */
+/** The attributes of a part in English, on a page in this language. */
 function attributesOfEnglish(language: string | undefined): string {
   return ` lang="en"${isRightToLeft(language) ? ' dir="ltr"' : ''}`
 }

@@ -14,7 +14,7 @@ import {
   toStoredTask,
 } from './stored-mail.ts'
 
-/** A mail that one process is sending. Only the holder of the claim may change it. */
+/** A mail that one process sends. Only the owner of the claim may change it. */
 export interface ClaimedMail extends Mail {
   claim: string
 }
@@ -157,8 +157,8 @@ export function createMailStore(connection: Connection, retentionS: number) {
     },
 
     /**
-     * Mails that wait for the end of a quiet time, of everybody or of one recipient, are looked at
-     * now. Their age counts from now.
+     * Makes mails due that wait for the end of a quiet time: those of everybody, or of one
+     * recipient. Their age counts from now.
      */
     releaseHeld: async (
       now: Date,

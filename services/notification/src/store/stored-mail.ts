@@ -10,17 +10,17 @@ export interface Mail {
   id: string
   recipientId: string
   kind: MailKind
-  /** The activity that it is about; absent for other mails, whose facts are asked for when sent. */
+  /** The activity that it is about; absent for other mails, whose facts are loaded when sent. */
   group?: ActivityGroup | undefined
   /** The task that must still be open, and due at this time, when the mail is sent. */
   task?: MailTask | undefined
-  /** Of a request to approve a comment: the revision that must still wait when the mail is sent. */
+  /** The comment to approve. The mail is sent only while this revision waits for approval. */
   comment?: { id: string; revision: number } | undefined
-  /** Of a saved report. */
+  /** The saved report that the mail contains. */
   reportId?: string | undefined
   /** The time of the report's occurrence; absent in mails of earlier versions. */
   reportDueAt?: string | undefined
-  /** Of a manager's mail: the tasks that were escalated to them. */
+  /** The tasks that were escalated to the manager. */
   escalatedTasks?: readonly EscalatedTask[] | undefined
   attempts: number
   createdAt: Date
@@ -62,7 +62,7 @@ export interface StoredMail {
   kind: MailKind
   /** Absent once the mail is settled: nobody needs its texts any more. */
   facts?: StoredGroup
-  /** Of mails that several events, or none, can cause: no two mails have the same reason. */
+  /** For mails that several events, or none, can cause: no two mails have the same reason. */
   reason_id?: string
   task?: { playlist_id: string; due_at?: string; local_due?: LocalDueDate }
   /**
@@ -70,12 +70,12 @@ export interface StoredMail {
    * mail, because its `task` is closed, or not the recipient's. Without it they retry.
    */
   reported_task?: StoredMail['task']
-  /** Of a request to approve a comment. */
+  /** The comment to approve. */
   comment?: { id: string; revision: number }
-  /** Of a saved report, whose content is asked for when it is sent. */
+  /** The saved report that the mail contains. Its content is made when the mail is sent. */
   report_id?: string
   report_due_at?: string
-  /** Absent once the mail is settled, as are its texts. Names are asked for when it is sent. */
+  /** Absent once the mail is settled, as are its texts. Names are loaded when it is sent. */
   escalated_tasks?: StoredTask[]
   state: MailState
   attempts: number

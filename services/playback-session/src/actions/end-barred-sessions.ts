@@ -11,23 +11,23 @@ const batchSize = 20
  * Ends the open sessions on a playlist of all people, or of the given ones, who may no longer watch
  * it. If this replica dies half-way, the player's next heartbeat or save ends the rest.
  */
-export async function endBarredSessions(
+export async function endUnauthorisedSessions(
   ctx: PlaybackContext,
   playlistId: string,
   personIds?: readonly string[],
 ): Promise<void> {
   const sessions = await ctx.monitoring.findOpenOn(playlistId, personIds)
   for (let at = 0; at < sessions.length; at += batchSize)
-    await Promise.all(sessions.slice(at, at + batchSize).map(session => endIfBarred(ctx, session)))
+    await Promise.all(sessions.slice(at, at + batchSize).map(session => endIfUnauthorised(ctx, session)))
 }
 
 /** Ends the caller's own session if it is on a playlist that the caller may no longer watch. */
-export async function endOwnBarredSession(ctx: PlaybackContext, personId: string, sid: string): Promise<void> {
+export async function endOwnUnauthorisedSession(ctx: PlaybackContext, personId: string, sid: string): Promise<void> {
   const session = await ctx.monitoring.findOpen(personId)
-  if (session?.sid === sid) await endIfBarred(ctx, session)
+  if (session?.sid === sid) await endIfUnauthorised(ctx, session)
 }
 
-async function endIfBarred(ctx: PlaybackContext, session: MonitoringSession): Promise<void> {
+async function endIfUnauthorised(ctx: PlaybackContext, session: MonitoringSession): Promise<void> {
   const person = await ctx.people.get(session.personId)
   if (person && (await findWatchablePlaylist(ctx, person, session.playlistId))) return
   await endSession(ctx, session)

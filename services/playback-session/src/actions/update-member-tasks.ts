@@ -5,7 +5,7 @@ import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { GroupMember } from '../store/groups.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
 import { applyGroupAssignment } from './apply-group-assignment.ts'
-import { endBarredSessions } from './end-barred-sessions.ts'
+import { endUnauthorisedSessions } from './end-barred-sessions.ts'
 
 /** Calls to the auth service at the same time. */
 const loadBatchSize = 10
@@ -84,7 +84,7 @@ async function updatePage(
   ctx.assignments.summaries.evict(playlistId)
   ctx.assignments.assigneeCounts.evict(playlistId)
   ctx.assignedOrders.clear()
-  if (removed.length > 0) await endBarredSessions(ctx, playlistId, removed)
+  if (removed.length > 0) await endUnauthorisedSessions(ctx, playlistId, removed)
 }
 
 /**

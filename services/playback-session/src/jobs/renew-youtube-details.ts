@@ -45,7 +45,7 @@ export async function renewYoutubeDetails(ctx: Deps, log: Logger, signal?: Abort
   const now = ctx.clock.now()
   if ((await ctx.live.counters.countHit('youtube-renewal', hourMs / 2, now)).count > 1) return 0
   const { due, renewed } = ctx.youtube.configured ? await renewDue(ctx, now, log, signal) : { due: 0, renewed: 0 }
-  // The key works, and playlists that wait for their turn keep their details until then.
+  // The key works, so playlists that are not renewed yet keep their details until a later run.
   if (renewed > 0 || (ctx.youtube.configured && due === 0)) return renewed
   await removeOldDetails(ctx, now, log, signal)
   return 0

@@ -1,7 +1,7 @@
 import { deletePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { endBarredSessions } from '../actions/end-barred-sessions.ts'
+import { endUnauthorisedSessions } from '../actions/end-barred-sessions.ts'
 import type { PlaybackContext } from '../context.ts'
 import { mayEdit } from '../rules/rights.ts'
 
@@ -35,7 +35,7 @@ export const deletePlaylist = defineRoute(operation, async ({ params, person }, 
 
   ctx.playlists.cached.evict(playlist.id)
   ctx.assignedOrders.clear()
-  await endBarredSessions(ctx, playlist.id)
+  await endUnauthorisedSessions(ctx, playlist.id)
   // Few assignments are gone with the answer. Until the job has removed more, reads leave them out.
   // It is the last step, because the job repeats it after a failure.
   await ctx.assignments.removeBatch(playlist.id, assignmentsAtOnce)

@@ -1,7 +1,7 @@
 import { heartbeat as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { endOwnBarredSession } from '../actions/end-barred-sessions.ts'
+import { endOwnUnauthorisedSession } from '../actions/end-barred-sessions.ts'
 import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { renewLock } from '../actions/renew-lock.ts'
 import type { PlaybackContext } from '../context.ts'
@@ -10,7 +10,7 @@ export const heartbeat = defineRoute(operation, async ({ person, sid, loginTime 
   ctx.presence.report(person.id, sid, loginTime)
   const lock = await renewLock(ctx, person.id, sid)
   if (!(await findWatchablePlaylist(ctx, person, lock.playlistId))) {
-    await endOwnBarredSession(ctx, person.id, sid)
+    await endOwnUnauthorisedSession(ctx, person.id, sid)
     fail('monitoring_elsewhere', { detail: 'This playlist is no longer yours to watch.' })
   }
   return { success: true as const }

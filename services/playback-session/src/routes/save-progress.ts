@@ -1,7 +1,7 @@
 import { saveProgress as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { endOwnBarredSession } from '../actions/end-barred-sessions.ts'
+import { endOwnUnauthorisedSession } from '../actions/end-barred-sessions.ts'
 import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { readReportedPosition } from '../actions/read-reported-position.ts'
 import { renewLock } from '../actions/renew-lock.ts'
@@ -18,7 +18,7 @@ export const saveProgress = defineRoute(
     const playlist = await findWatchablePlaylist(ctx, person, body.playlist_id)
     if (!playlist) {
       // The right may have been withdrawn during playback.
-      await endOwnBarredSession(ctx, person.id, sid)
+      await endOwnUnauthorisedSession(ctx, person.id, sid)
       fail('not_found')
     }
     const reported = { videoId: body.video_id, videoIndex: body.video_index, seconds: body.progress }

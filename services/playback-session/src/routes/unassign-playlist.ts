@@ -2,7 +2,7 @@ import { unassignPlaylist as operation } from '@watchline/contracts/assignments'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
-import { endBarredSessions } from '../actions/end-barred-sessions.ts'
+import { endUnauthorisedSessions } from '../actions/end-barred-sessions.ts'
 import { requestMemberUpdates } from '../actions/request-group-task-update.ts'
 import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
@@ -33,7 +33,7 @@ export const unassignPlaylist = defineRoute(operation, async ({ params, body, pe
   ctx.assignments.summaries.evict(playlist.id)
   ctx.assignments.assigneeCounts.evict(playlist.id)
   ctx.assignedOrders.clear()
-  await endBarredSessions(ctx, playlist.id, unassigned)
+  await endUnauthorisedSessions(ctx, playlist.id, unassigned)
   return {
     success: true as const,
     unassigned: unassigned.length,

@@ -2,7 +2,7 @@ import { unsharePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { changePlaylist } from '../actions/change-playlist.ts'
-import { endBarredSessions } from '../actions/end-barred-sessions.ts'
+import { endUnauthorisedSessions } from '../actions/end-barred-sessions.ts'
 import { findEditablePlaylist } from '../actions/find-editable-playlist.ts'
 import { requireOwnSupervisors } from '../actions/require-own-supervisors.ts'
 import type { PlaybackContext } from '../context.ts'
@@ -19,6 +19,6 @@ export const unsharePlaylist = defineRoute(operation, async ({ params, body, per
     const remaining = current.sharedWith.filter(supervisorId => !removedIds.includes(supervisorId))
     return remaining.length === current.sharedWith.length ? undefined : { sharedWith: remaining }
   })
-  await endBarredSessions(ctx, playlist.id, removedIds)
+  await endUnauthorisedSessions(ctx, playlist.id, removedIds)
   return presentPlaylistFor(ctx, { person, sid }, playlist)
 })

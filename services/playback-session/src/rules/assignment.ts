@@ -142,7 +142,7 @@ export function isChangedBy({ status, override }: Pick<Assignment, 'status' | 'o
   return status !== 'completed' && status !== overrideKinds[action]
 }
 
-/** The days before and after a due date on which people hear of open tasks. */
+/** The days before and after a due date on which open tasks are reminded of and escalated. */
 export interface ReminderDays {
   /** Reminders of the person who has the task. */
   before: readonly number[]
@@ -153,15 +153,17 @@ export interface ReminderDays {
 
 /**
  * Returns the time of the next reminder or escalation after an instant; null after the last one.
- * Reminders come at the due date, and so many days before and after it. Escalations count from the
- * end of the grace period.
+ * Reminders come at the due date and on the given days before and after it. Escalations count from
+ * the end of the grace period.
  */
 export function findNextReminder(due: DueTimes, after: Date, days: ReminderDays): Date | null {
   const times = [...reminderOffsets(days).map(due.afterDue), ...days.escalation.map(due.afterGrace)]
   return times.sort((a, b) => a.getTime() - b.getTime()).find(at => at > after) ?? null
 }
 
-/** The same time of day so many days later on the clocks of a due date, or earlier if negative. */
+/**
+ * The same time of day `days` days later, on the clocks of a due date; earlier for negative `days`.
+ */
 export interface DueTimes {
   afterDue(days: number): Date
   /** Counts from the end of the grace period; without one, from the due date. */

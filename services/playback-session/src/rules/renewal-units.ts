@@ -1,7 +1,7 @@
 import type { Playlist } from './playlist.ts'
 
 /**
- * The first of these playlists that a renewal may read with so many units of quota. One unit reads
+ * The first of these playlists that a renewal may read with `units` units of quota. One unit reads
  * `pageSize` videos of one playlist, or the titles of `pageSize` playlists.
  */
 export function chooseWithinUnits<P extends Pick<Playlist, 'videos'>>(

@@ -57,7 +57,7 @@ export interface AssignmentStore
     personIds: readonly string[],
     session: ClientSession,
   ): Promise<{ removed: string[]; kept: Assignment[] }>
-  /** Removes at most so many assignments of a playlist, and returns how many. */
+  /** Removes at most `limit` assignments of a playlist, and returns their number. */
   removeBatch(playlistId: string, limit: number): Promise<number>
   /** True if at least one of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>

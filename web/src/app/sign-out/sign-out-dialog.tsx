@@ -18,7 +18,7 @@ export function SignOutDialog({ question, isSigningOut, onSignOut, onStay }: Sig
       <p>
         {isUnsent
           ? describeUnsent(question.count)
-          : 'Your monitoring session is under way and will end. Your progress is saved.'}
+          : 'Your monitored session is running and will end. Your progress is saved.'}
       </p>
       <Group>
         <Button loading={isSigningOut} onClick={() => question && onSignOut(question.reason)}>

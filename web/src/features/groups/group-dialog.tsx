@@ -57,7 +57,7 @@ function LoadedGroup({ group, query, onClose }: LoadedGroupProps) {
   const { error, isFetching, refetch } = query
   const failure = error ? asFailure(error) : undefined
   if (failure?.code === 'not_found')
-    return <EmptyState title="This group does not exist any more">Somebody deleted it meanwhile.</EmptyState>
+    return <EmptyState title="This group does not exist any more">Somebody deleted it.</EmptyState>
   return (
     <Loaded
       message="Couldn’t load the group."

@@ -78,7 +78,7 @@ function emptyText({ source, pending }: Group): string {
   if (pending) return 'The first members appear here in a moment.'
   if (source.kind === 'manual') return 'Nobody is in this group yet. Add people, or a file with their addresses.'
   if (source.kind === 'claim') return 'Nobody has signed in with this value yet.'
-  return 'Nobody is in these teams at the moment. Whoever joins them becomes a member automatically.'
+  return 'Nobody is in these teams at the moment. People who join them become members automatically.'
 }
 
 function Member({ group, member }: { group: Group; member: User }) {

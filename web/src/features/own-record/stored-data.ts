@@ -118,7 +118,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
     {
       kind: 'Signed records and certificates',
       amount: 'Not counted',
-      visibleTo: role === 'user' ? `You, ${above}; whoever has one can verify it` : ownEyes,
+      visibleTo: role === 'user' ? `You, ${above}; anyone who has one can verify it` : ownEyes,
       keptFor: 'As long as you belong to the organisation; then a seal without your name',
     },
     {

@@ -81,7 +81,7 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
     [
       'Signed records and certificates',
       'to prove what you watched',
-      'you, your superiors, and whoever you give one to',
+      'you, your superiors, and anyone to whom you give one',
       'until you are erased; then a seal without your name',
     ],
     ['Whether you are online', 'so that superiors can help', 'your superiors', 'a few minutes'],

@@ -74,7 +74,7 @@ export function PeoplePage<Sort extends string>({
         ) : shownPage === 0 ? (
           empty
         ) : (
-          <EmptyState title="Nobody is left on this page">The list has become shorter meanwhile.</EmptyState>
+          <EmptyState title="Nobody is left on this page">The list has become shorter.</EmptyState>
         )}
         <Pager
           page={shownPage}

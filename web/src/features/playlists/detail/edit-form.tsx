@@ -168,7 +168,7 @@ const goneError = {
   status: 404,
   code: 'not_found',
   message: 'Not found.',
-  detail: 'This playlist has been deleted meanwhile.',
+  detail: 'This playlist was deleted while you were editing.',
 }
 
 interface FieldConflictProps {
@@ -180,8 +180,8 @@ interface FieldConflictProps {
 function FieldConflict({ field, serverDraft, onAccept }: FieldConflictProps) {
   const noteText =
     field === 'videos'
-      ? `The videos were changed meanwhile: ${serverDraft.videos.map(({ title }) => title).join(', ')}`
-      : `Changed meanwhile to “${serverDraft[field]}”`
+      ? `The videos were changed while you were editing: ${serverDraft.videos.map(({ title }) => title).join(', ')}`
+      : `Changed to “${serverDraft[field]}” while you were editing`
   return (
     <p className={styles.conflict}>
       <span className={styles.clamped}>{noteText}</span>

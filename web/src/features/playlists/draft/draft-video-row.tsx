@@ -77,8 +77,8 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, d
         ) : null}
         {video.problem === 'blocked' && unplayableFileMessage(video) === undefined ? (
           <span className={listStyles.dim}>
-            This stream cannot play until its host is allowed. Ask whoever runs Watchline to add the host (MEDIA_HOSTS).
-            MP4 and WebM files from this host may play.
+            This stream cannot play until its host is allowed. Ask the person who runs Watchline to add the host
+            (MEDIA_HOSTS). MP4 and WebM files from this host may play.
           </span>
         ) : null}
         {video.unavailable ? <UnavailableBadge /> : null}

@@ -102,7 +102,7 @@ export function checkDraft(draft: PlaylistDraft): DraftCheck {
 const missingFileMessage = 'There is no video file at this address. Remove the video, or correct the address.'
 
 const blockedFileMessage =
-  'This video cannot play until its host is allowed. Ask whoever runs Watchline to add the host (MEDIA_HOSTS).'
+  'This video cannot play until its host is allowed. Ask the person who runs Watchline to add the host (MEDIA_HOSTS).'
 
 /** The message about a file that certainly does not play; undefined if it may play. */
 export function unplayableFileMessage({ problem, url }: DraftVideo): string | undefined {
