@@ -25,7 +25,8 @@ export function waitAfter(attemptNumber: number, { freeAttempts, firstWaitMs, lo
 
 /**
  * One more attempt: the wait of a refused one, or the counted attempts of an admitted one. A
- * refused attempt does not prolong the wait. The script of the Redis adapter does the same.
+ * refused attempt does not prolong the wait. `now` in ms. The script of the Redis adapter does the
+ * same.
  */
 export function countAttempt(
   previous: Attempts | undefined,

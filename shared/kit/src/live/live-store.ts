@@ -97,7 +97,7 @@ export function ignoreUnavailable(error: unknown): undefined {
  * The person's lock, unless its login session has ended. Such a lock stays in the store until
  * playback-session has consumed `session.revoked`, and must not block a new session meanwhile. The
  * second round trip happens only if there is a lock. It needs the lock's session, and one script
- * must not read both keys, because they belong to different hash slots.
+ * must not read both keys, because they belong to different hash slots. `now` in ms.
  */
 export async function findActiveLock(
   live: Pick<LiveStore, 'locks' | 'revocations'>,

@@ -16,7 +16,7 @@ export interface PresenceWriter {
   /**
    * People who came online and people who left (signed out, or silent for limits.presenceActiveMs)
    * since the last claim. Each change goes to one caller only, and is lost when that caller dies.
-   * At most `limit` of either kind.
+   * At most `limit` of either kind. `now` in ms.
    */
   claimChanges(now: number, limit: number): Promise<{ arrived: string[]; left: string[] }>
 }
