@@ -144,6 +144,23 @@ describe('a task that repeats from its due date', () => {
     ])
   })
 
+  test('after more missed occurrences than are listed names the first one, until which a completion is valid', async () => {
+    setClock('2026-01-05T09:00:00Z')
+    const weekly = { ...monthly, unit: 'week', opens_days_before: 2 }
+    const { trainee, playlist } = await assignRecurring(weekly, '2026-01-09T17:00')
+    await complete(trainee, playlist)
+    setClock('2028-01-05T09:00:00Z')
+    await open()
+    const daysOf = (dues: readonly { local: string }[]) => dues.map(({ local }) => local.slice(0, 10))
+    const [opening] = await eventually(() => {
+      expect(recurredOf(playlist)).toHaveLength(1)
+      return recurredOf(playlist)
+    })
+    const days = daysOf(opening!.skipped)
+    expect([days.length, days[0], days[1], days.at(-1)]).toEqual([100, '2026-01-16', '2026-02-06', '2027-12-24'])
+    expect(daysOf((await changesOf(trainee, playlist))[0]!.missed)).toEqual(days)
+  })
+
   test('that opens at the time of a reminder brings that reminder, too', async () => {
     setClock('2026-01-10T09:00:00Z')
     const recurrence = { ...monthly, opens_days_before: 1 }

@@ -340,7 +340,8 @@ export const events = {
       /** Of the occurrence that ended. */
       previous_due: dueDate,
       /**
-       * Due dates of occurrences in between that never opened, oldest first: the latest of them.
+       * Due dates of occurrences in between that never opened, oldest first. Of too many, the first
+       * one and the latest ones: the first one ends the validity of a completion before.
        */
       skipped: z.array(dueDate).max(limits.skippedOccurrencesMax),
       recurred_at: time,
