@@ -271,6 +271,21 @@ describe('a task that repeats from its completion', () => {
     await eventually(() => expect(recurredOf(playlist)).toMatchObject([{ people: [done.id] }]))
   })
 
+  test('counts from an earlier completion, also if that is older than the assignment', async () => {
+    setClock('2027-11-28T09:00:00Z')
+    const { trainee, playlist } = await assignRecurring(yearlyFromCompletion, '2027-12-15T17:00')
+    await world.publish('playlist.completed', {
+      ...{ person_id: trainee.id, playlist_id: playlist.id, completed_at: '2027-11-02T09:00:00.000Z' },
+      assigned_date: new Date(clock.now()).toISOString(),
+    })
+    await eventually(async () =>
+      expect(await closedTask(trainee, playlist)).toMatchObject({
+        completed_at: '2027-11-02T09:00:00.000Z',
+        next_occurrence: { due: { local: '2028-11-02T17:00' } },
+      }),
+    )
+  })
+
   test('counts from an exception that closes it, and no more once that is taken back', async () => {
     setClock('2028-03-01T09:00:00Z')
     const { supervisor, trainee, playlist } = await assignRecurring(yearlyFromCompletion, '2028-03-15T17:00')

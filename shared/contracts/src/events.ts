@@ -471,6 +471,11 @@ export const events = {
       playlist_title: titles.playlist_title,
       /** The latest reset of the task that the completion comes after. Absent: none is known. */
       reset_at: time.optional(),
+      /**
+       * The assignment that an earlier completion counts for. Absent of a new completion, and in
+       * earlier versions.
+       */
+      assigned_date: time.optional(),
     }),
   },
   'integrity.noted': {
