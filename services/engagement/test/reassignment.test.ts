@@ -241,6 +241,26 @@ describe('a completed task that is assigned again', () => {
     expect(completionsOf(task)).toHaveLength(2)
   })
 
+  test('keeps its latest certificate while a higher percentage is required', async () => {
+    const task = await assign(weeklySeries)
+    await complete(task)
+    await expectCertificates(task, 1)
+    world.clock.advance(6 * dayMs)
+    const due = dueOf(Date.parse(task.due.at) + 7 * dayMs)
+    const recurrence = { ...weeklySeries, first_due: task.due.local }
+    await world.publish('assignment.recurred', {
+      ...{ playlist_id: task.playlistId, title: 'Fire safety', people: [task.person.id], skipped: [] },
+      ...{ due, previous_due: task.due, recurrence, recurred_at: iso(world.clock.now()) },
+    })
+    await eventually(async () => expect((await recordOf(task)).occurrences).toHaveLength(1))
+    await complete(task, 18)
+    const [, { code }] = await expectCertificates(task, 2)
+    await assignAgain(task, { due, recurrence: weeklySeries, percent: 100 })
+    await eventually(async () => expect(await watchOf(task)).toMatchObject({ completed: false, watch_time: 18 }))
+    expect((await ask(task)).json.code).toBe(code)
+    await expectCertificates(task, 2)
+  })
+
   test('stays open if it was reset before', async () => {
     const task = await assign()
     await complete(task)
