@@ -76,10 +76,11 @@ describe('completion', () => {
     expect(playlistId).toBeTruthy()
   })
 
-  test('is published again when a completed playlist is reassigned', async () => {
+  test('is published with its own time when a completed playlist is reassigned', async () => {
     const { person, playlist, playlistId, lock, send } = await createTrainee(world, url, [10])
     await lock.acquire()
     await play(world, send, playlistId, { to: 10 }, lock.renew)
+    const completedAt = iso(world.clock.now())
     await eventually(() => expect(publishedFor(person.id)).toHaveLength(2))
     await world.publish('playlist.unassigned', { playlist_id: playlistId, by: 'boss', unassigned: [person.id] })
     world.clock.advance(1_000)
@@ -90,9 +91,13 @@ describe('completion', () => {
       assigned: [person.id],
       assigned_date: iso(world.clock.now()),
     })
-    await eventually(() =>
-      expect(publishedFor(person.id).filter(event => event.type === 'playlist.completed')).toHaveLength(2),
-    )
+    const completions = () => publishedFor(person.id).filter(event => event.type === 'playlist.completed')
+    await eventually(() => expect(completions()).toHaveLength(2))
+    const completion = { person_id: person.id, playlist_id: playlistId, playlist_title: playlist.title }
+    expect(completions().map(event => event.data)).toEqual([
+      { ...completion, completed_at: completedAt },
+      { ...completion, completed_at: completedAt, assigned_date: iso(world.clock.now()) },
+    ])
   })
 
   test('is published once when the event of its assignment arrives after it', async () => {
@@ -101,6 +106,7 @@ describe('completion', () => {
     world.clock.advance(1_000)
     await lock.acquire()
     await play(world, send, playlistId, { to: 10 }, lock.renew)
+    const completedAt = iso(world.clock.now())
     await eventually(() => expect(publishedFor(person.id)).toHaveLength(2))
     await world.publish('playlist.assigned', {
       playlist_id: playlistId,
@@ -120,7 +126,7 @@ describe('completion', () => {
     const completions = () => publishedFor(person.id).filter(event => event.type === 'playlist.completed')
     await eventually(() =>
       expect(completions().map(event => event.data)).toContainEqual(
-        expect.objectContaining({ completed_at: iso(world.clock.now() + 1) }),
+        expect.objectContaining({ completed_at: completedAt, assigned_date: iso(world.clock.now() + 1) }),
       ),
     )
     expect(completions()).toHaveLength(2)

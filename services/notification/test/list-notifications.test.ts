@@ -160,6 +160,23 @@ describe('an event without an approval', () => {
     expect(notifications.map(({ message }) => message)).toEqual(['Trainee 2 completed all of “Safety first”.'])
   })
 
+  test('of an earlier completion that counts for a new assignment is no news', async () => {
+    const assigned = { assigned: [trainee.id], assigned_date: new Date().toISOString() }
+    await world.publish('playlist.assigned', {
+      ...{ playlist_id: 'list-1', title: 'Safety first', by: supervisor.id, ...assigned },
+    })
+    await world.untilGrouped()
+    const { person_id, playlist_id, completed_at } = makeCompletion(trainee)
+    const completion = { person_id, playlist_id, completed_at }
+    await world.publish('playlist.completed', { ...completion, assigned_date: assigned.assigned_date })
+    await world.untilGrouped()
+    expect((await world.list(supervisor)).notifications).toEqual([])
+    expect((await world.list(trainee)).unread_count).toBe(0)
+    await world.publish('playlist.completed', completion)
+    await world.untilGrouped()
+    expect((await world.list(supervisor)).notifications).toHaveLength(1)
+  })
+
   test('of a completed task marks the news of it as read, and no other', async () => {
     for (const playlist_id of ['list-1', 'list-2'])
       for (const person of [trainee, world.addPerson('user', { supervisor_id: supervisor.id })]) {

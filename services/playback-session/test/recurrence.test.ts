@@ -144,6 +144,23 @@ describe('a task that repeats from its due date', () => {
     ])
   })
 
+  test('after more missed occurrences than are listed names the first one, until which a completion is valid', async () => {
+    setClock('2026-01-05T09:00:00Z')
+    const weekly = { ...monthly, unit: 'week', opens_days_before: 2 }
+    const { trainee, playlist } = await assignRecurring(weekly, '2026-01-09T17:00')
+    await complete(trainee, playlist)
+    setClock('2028-01-05T09:00:00Z')
+    await open()
+    const daysOf = (dues: readonly { local: string }[]) => dues.map(({ local }) => local.slice(0, 10))
+    const [opening] = await eventually(() => {
+      expect(recurredOf(playlist)).toHaveLength(1)
+      return recurredOf(playlist)
+    })
+    const days = daysOf(opening!.skipped)
+    expect([days.length, days[0], days[1], days.at(-1)]).toEqual([100, '2026-01-16', '2026-02-06', '2027-12-24'])
+    expect(daysOf((await changesOf(trainee, playlist))[0]!.missed)).toEqual(days)
+  })
+
   test('that opens at the time of a reminder brings that reminder, too', async () => {
     setClock('2026-01-10T09:00:00Z')
     const recurrence = { ...monthly, opens_days_before: 1 }
@@ -252,6 +269,21 @@ describe('a task that repeats from its completion', () => {
     expect(await openTask(done, playlist)).toMatchObject({ due: { local: '2028-02-03T17:00' }, next_occurrence: null })
     expect(await openTask(late, playlist)).toMatchObject({ due: { local: '2027-01-31T17:00' }, next_occurrence: null })
     await eventually(() => expect(recurredOf(playlist)).toMatchObject([{ people: [done.id] }]))
+  })
+
+  test('counts from an earlier completion, also if that is older than the assignment', async () => {
+    setClock('2027-11-28T09:00:00Z')
+    const { trainee, playlist } = await assignRecurring(yearlyFromCompletion, '2027-12-15T17:00')
+    await world.publish('playlist.completed', {
+      ...{ person_id: trainee.id, playlist_id: playlist.id, completed_at: '2027-11-02T09:00:00.000Z' },
+      assigned_date: new Date(clock.now()).toISOString(),
+    })
+    await eventually(async () =>
+      expect(await closedTask(trainee, playlist)).toMatchObject({
+        completed_at: '2027-11-02T09:00:00.000Z',
+        next_occurrence: { due: { local: '2028-11-02T17:00' } },
+      }),
+    )
   })
 
   test('counts from an exception that closes it, and no more once that is taken back', async () => {

@@ -73,7 +73,10 @@ export const videoWatch = z.object({
 })
 export type VideoWatch = z.infer<typeof videoWatch>
 
-/** An occurrence of a recurring task that has ended, because the next one opened. */
+/**
+ * An occurrence of a recurring task that has ended, because the next one opened, or because the
+ * task was assigned again after the completion had expired.
+ */
 export const endedOccurrence = z.object({
   due: dueDate,
   /** Null if it passed without opening. */
@@ -83,7 +86,7 @@ export const endedOccurrence = z.object({
   outcome: z.enum(['completed', 'marked_done', 'exempt', 'missed']),
   /** Null if it was missed. */
   closed_at: time.nullable(),
-  /** Only if it was completed: the due date of the next one. */
+  /** Only if it was completed, and if that expires: the due date of the next one. */
   valid_until: time.optional(),
 })
 export type EndedOccurrence = z.infer<typeof endedOccurrence>
@@ -155,8 +158,9 @@ export const playlistWatch = z.object({
         by: taskOverride.shape.by,
         reason: z.string(),
         /**
-         * The due date of the occurrence, if it ended because the next one opened by itself. Absent
-         * after a reset.
+         * The due date of the occurrence, if it ended because the next one opened by itself, or
+         * because the task was assigned again after its completion had expired. Absent after a
+         * reset.
          */
         occurrence_due: dueDate.optional(),
         completion_rate: z.number().min(0).max(100),

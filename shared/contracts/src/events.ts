@@ -340,7 +340,8 @@ export const events = {
       /** Of the occurrence that ended. */
       previous_due: dueDate,
       /**
-       * Due dates of occurrences in between that never opened, oldest first: the latest of them.
+       * Due dates of occurrences in between that never opened, oldest first. Of too many, the first
+       * one and the latest ones: the first one ends the validity of a completion before.
        */
       skipped: z.array(dueDate).max(limits.skippedOccurrencesMax),
       recurred_at: time,
@@ -470,6 +471,11 @@ export const events = {
       playlist_title: titles.playlist_title,
       /** The latest reset of the task that the completion comes after. Absent: none is known. */
       reset_at: time.optional(),
+      /**
+       * The assignment that an earlier completion counts for. Absent of a new completion, and in
+       * earlier versions.
+       */
+      assigned_date: time.optional(),
     }),
   },
   'integrity.noted': {

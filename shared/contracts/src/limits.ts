@@ -288,7 +288,7 @@ export const limits = {
   recurrenceMaxWeeks: 520,
   recurrenceMaxMonths: 120,
   recurrenceMaxYears: 10,
-  /** The latest occurrences that passed without opening and are listed as missed. */
+  /** So many occurrences that passed without opening are listed: the first and the latest ones. */
   skippedOccurrencesMax: 100,
   /** An open task that is due within this time is at risk if it is behind schedule. */
   atRiskWithinMs: 7 * 24 * 3_600_000,

@@ -16,13 +16,31 @@ export interface CertificateToIssue {
 }
 
 /** Issues the certificate of a completion, or finds the one that is issued already. */
-export function addCertificate(deps: Deps, tx: Transaction, certificate: CertificateToIssue): Promise<Issued> {
+export function addCertificate(
+  deps: Deps,
+  tx: Transaction,
+  certificate: CertificateToIssue,
+  keeps: (latest: IssuedRecord) => boolean = () => false,
+): Promise<Issued> {
   const { person, content } = certificate
   return issueDocument(deps, tx, {
     ...{ kind: 'certificate', personId: person.id, subject: `certificate:${content.playlist_id}`, content },
     people: [person],
-    isUnchanged: latest => isSameCertificate(latest, certificate),
+    isUnchanged: latest => isSameCertificate(latest, certificate) || keeps(latest),
   })
+}
+
+/**
+ * The same for somebody who asks. The certificate of a later completion stays, also if that one
+ * does not count any more: otherwise the earlier completion would get a second certificate.
+ */
+export function findOrAddCertificate(deps: Deps, tx: Transaction, certificate: CertificateToIssue): Promise<Issued> {
+  return addCertificate(deps, tx, certificate, latest => isOfLaterCompletion(latest, certificate))
+}
+
+function isOfLaterCompletion({ content }: IssuedRecord, { content: next }: CertificateToIssue): boolean {
+  const issued = content === null ? undefined : parseContent(content)
+  return issued?.format === 'watchline.certificate.1' && issued.completed_at > next.completed_at
 }
 
 /**

@@ -136,7 +136,7 @@ function toPresentTasks(assignments: readonly Assignment[]): Map<string, Present
 }
 
 /** Old facts may name time zones that this installation does not know any more. */
-function createNextDueSearch(organisationZone: string): FindNextDue {
+export function createNextDueSearch(organisationZone: string): FindNextDue {
   return (recurrence, { local, time_zone }, closedAt) => {
     const timeZone = replaceUnknownTimeZone(time_zone, organisationZone)
     return findNextOccurrence(recurrence, { local, timeZone }, closedAt)?.dueAt ?? null

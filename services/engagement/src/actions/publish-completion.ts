@@ -127,7 +127,7 @@ function publishEvents(
     tx.publish('integrity.noted', personId, { person_id: personId, ...describeVideo(playlists, key), notes })
 }
 
-function presentReset(at: number | undefined) {
+export function presentReset(at: number | undefined) {
   return at === undefined ? {} : { reset_at: new Date(at).toISOString() }
 }
 

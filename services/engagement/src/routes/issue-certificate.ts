@@ -1,7 +1,7 @@
 import { issueCertificate as operation } from '@watchline/contracts/records'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { addCertificate, composeCertificate, findCertifiedCompletion } from '../actions/add-certificate.ts'
+import { composeCertificate, findCertifiedCompletion, findOrAddCertificate } from '../actions/add-certificate.ts'
 import { findRecordedPerson } from '../actions/find-recorded-person.ts'
 import { issueDueCertificatesOf } from '../actions/issue-due-certificates.ts'
 import { loadRecordedTask } from '../actions/load-record.ts'
@@ -19,6 +19,6 @@ export const issueCertificate = defineRoute(
     const completion = findCertifiedCompletion(task)
     if (!completion) fail('conflict', { detail: 'This task is not completed yet.' })
     const certificate = await composeCertificate(ctx, person, completion)
-    return ctx.outbox.transaction(tx => addCertificate(ctx, tx, certificate))
+    return ctx.outbox.transaction(tx => findOrAddCertificate(ctx, tx, certificate))
   },
 )

@@ -183,12 +183,13 @@ export function isPlaylistComplete(
   )
 }
 
-/** True if a video of the playlist was completed at or after the instant, in ms. */
-export function hasCompletionSince(watches: Watches, playlistId: string, instant: number): boolean {
-  return Object.entries(watches).some(([key, { completedAt }]) => {
+/** The time at which the last video of the present attempt was completed, ms. */
+export function findLastVideoCompletion(watches: Watches, playlistId: string): number | undefined {
+  const times = Object.entries(watches).flatMap(([key, { completedAt }]) => {
     const video = readVideoKey(key)
-    return video.playlistId === playlistId && video.endedAt === null && (completedAt ?? -1) >= instant
+    return video.playlistId === playlistId && video.endedAt === null && completedAt !== null ? [completedAt] : []
   })
+  return times.length > 0 ? Math.max(...times) : undefined
 }
 
 export function watchedPlaylistIds(watches: Watches): string[] {

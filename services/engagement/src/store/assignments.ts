@@ -41,6 +41,8 @@ export interface Assignment extends DueTerms {
    * or changed in an earlier version.
    */
   dueSetAt?: Date
+  /** The start of the assignment, if it ended an occurrence. Absent of others, and at the owner. */
+  openedAt?: Date
   override: Override | null
   /** The time of the last change of the override, at first `at`. */
   overrideChangedAt: Date
@@ -49,7 +51,7 @@ export interface Assignment extends DueTerms {
 /** An assignment of a playlist that the person has. */
 export interface OwnAssignment extends Pick<Assignment, 'playlistId' | 'at' | keyof DueTerms> {
   overrideKind: OverrideKind | null
-  /** The time at which the present occurrence opened by itself; null in the first one. */
+  /** The time at which the present occurrence opened after another one; null in the first one. */
   openedAt: Date | null
   /** Null if it is absent in {@link Assignment}. */
   dueSetAt: Date | null
@@ -400,12 +402,13 @@ function toOverrideFields(override: Override | null) {
 }
 
 function toFields(assignment: Assignment) {
-  const { personId, playlistId, assigned, at, dueChangedAt, dueSetAt, override, overrideChangedAt } = assignment
+  const { personId, playlistId, assigned, at, dueChangedAt, dueSetAt, openedAt, override } = assignment
   return {
     ...{ person_id: personId, playlist_id: playlistId, assigned, at },
     ...{ ...toDueFields(assignment), due_changed_at: dueChangedAt },
     ...(dueSetAt && { due_set_at: dueSetAt }),
-    ...{ ...toOverrideFields(override), override_changed_at: overrideChangedAt },
+    ...(openedAt && { opened_at: openedAt }),
+    ...{ ...toOverrideFields(override), override_changed_at: assignment.overrideChangedAt },
   }
 }
 

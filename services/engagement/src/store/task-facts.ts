@@ -2,7 +2,7 @@ import type { Conditions } from '@watchline/contracts/conditions'
 import type { DueDate } from '@watchline/contracts/fields'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import type { TaskFact } from '../rules/record/task-history.ts'
+import type { EarlierCompletion, TaskFact } from '../rules/record/task-history.ts'
 
 interface StoredFact {
   /** Source and person, so that a repeated event adds nothing. */
@@ -19,7 +19,7 @@ interface StoredFact {
   recurrence?: Recurrence
   /** Absent if the event named none. Null for the default conditions. */
   conditions?: Conditions | null
-  /** Both are only in facts of occurrences that opened by themselves. */
+  /** `skipped` and these are only in facts that end an occurrence. */
   previous_due?: DueDate
   /** The end of the grace period of the previous due date. */
   previous_grace_until?: Date
@@ -28,6 +28,8 @@ interface StoredFact {
    * The time to issue the certificate of a completion. Absent after that, and in earlier versions.
    */
   certificate_due_at?: Date
+  /** Only in facts of assignments, and absent in earlier versions. */
+  earlier_completion?: { completed_at: Date; valid_until?: Date; counts: boolean }
 }
 
 /** A completion that has no certificate yet. */
@@ -56,6 +58,14 @@ export interface NewFact extends Pick<TaskFact, 'kind' | 'playlistId' | 'by'> {
   skipped?: DueDate[]
   /** Only of completions. */
   certificateDueAt?: Date
+  /** Only of assignments: what differs between the people. */
+  earlierByPerson?: ReadonlyMap<string, EarlierFact>
+}
+
+/** A person’s completion before an assignment, and the occurrence that the assignment ended. */
+export interface EarlierFact {
+  completion: EarlierCompletion
+  ended?: { due: DueDate; graceUntil: Date | null }
 }
 
 /** The history of tasks, for records. Facts are only added; an erasure removes reasons. */
@@ -71,7 +81,7 @@ export interface TaskFactStore {
    */
   listOfMany(
     personIds: readonly string[],
-    query?: { playlistIds?: readonly string[] | undefined; withReasons?: boolean },
+    query?: { playlistIds?: readonly string[] | undefined; withReasons?: boolean; session?: ClientSession },
   ): Promise<Map<string, TaskFact[]>>
   /** Completions whose certificate is due, the earliest first; of everybody, or of one task. */
   findUncertified(
@@ -105,6 +115,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         skipped: Schema.Types.Mixed,
       },
       certificate_due_at: Date,
+      earlier_completion: Schema.Types.Mixed,
     },
     { versionKey: false, collection: 'task_facts' },
   )
@@ -123,7 +134,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
 
   return {
     add: async ({ sourceId, personIds, playlistId, kind, at, by, due, reason, resetAt, ...terms }, session) => {
-      const { recurrence, conditions, previousDue, graceUntil, skipped, certificateDueAt } = terms
+      const { recurrence, conditions, previousDue, graceUntil, skipped, certificateDueAt, earlierByPerson } = terms
       const fact = {
         ...{ playlist_id: playlistId, kind, at, by },
         ...(due && { due }),
@@ -140,7 +151,9 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         personIds.map(personId => ({
           updateOne: {
             filter: { _id: `${sourceId}:${personId}` as never },
-            update: { $setOnInsert: { person_id: personId, ...fact } },
+            update: {
+              $setOnInsert: { person_id: personId, ...fact, ...toEarlierFields(earlierByPerson?.get(personId)) },
+            },
             upsert: true,
           },
         })),
@@ -163,10 +176,11 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         .lean()
       return rows.map(fromRow)
     },
-    listOfMany: async (personIds, { playlistIds, withReasons = false } = {}) => {
+    listOfMany: async (personIds, { playlistIds, withReasons = false, session } = {}) => {
       const ofPlaylists = playlistIds && { playlist_id: { $in: [...playlistIds] } }
       const rows = await stored
         .find({ person_id: { $in: [...personIds] }, ...ofPlaylists }, withReasons ? {} : { reason: 0 })
+        .session(session ?? null)
         .sort({ person_id: 1, at: 1 })
         .lean()
       const found = new Map<string, TaskFact[]>()
@@ -207,12 +221,31 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
   }
 }
 
+function toEarlierFields(earlier: EarlierFact | undefined): Partial<StoredFact> {
+  if (!earlier) return {}
+  const { completion, ended } = earlier
+  const { completedAt, validUntil, counts } = completion
+  const expiry = validUntil === null ? {} : { valid_until: new Date(validUntil) }
+  return {
+    earlier_completion: { completed_at: new Date(completedAt), ...expiry, counts },
+    ...(ended && { previous_due: ended.due }),
+    ...(ended?.graceUntil && { previous_grace_until: ended.graceUntil }),
+  }
+}
+
+function readEarlier({ earlier_completion: earlier }: StoredFact): EarlierCompletion | undefined {
+  if (!earlier) return undefined
+  const { completed_at, valid_until, counts } = earlier
+  return { completedAt: completed_at.getTime(), validUntil: valid_until?.getTime() ?? null, counts }
+}
+
 function fromRow(row: StoredFact): TaskFact {
   return {
     ...{ playlistId: row.playlist_id, kind: row.kind, at: row.at.getTime(), by: row.by ?? null },
     ...{ due: row.due ?? null, reason: row.reason ?? '', resetAt: row.reset_at?.getTime() ?? null },
     conditions: row.conditions,
     graceUntil: row.previous_grace_until?.getTime() ?? null,
+    earlierCompletion: readEarlier(row),
     ...{ recurrence: row.recurrence ?? null, previousDue: row.previous_due ?? null, skipped: row.skipped ?? [] },
   }
 }

@@ -126,8 +126,14 @@ function findOpened(
   return {
     ...{ assignment, due: findPersonalDue(toDue(occurrence.opened), personalZone ?? due.timeZone) },
     opensAt: new Date(Math.max(occurrence.opened.opensAt, closedAt?.getTime() ?? 0)),
-    skipped: occurrence.skipped.slice(-limits.skippedOccurrencesMax).map(toDue),
+    skipped: limitSkipped(occurrence.skipped).map(toDue),
   }
+}
+
+/** A completion before them is valid until the first one, so it is always kept. */
+function limitSkipped<Skipped>(skipped: readonly Skipped[]): readonly Skipped[] {
+  if (skipped.length <= limits.skippedOccurrencesMax) return skipped
+  return [...skipped.slice(0, 1), ...skipped.slice(1 - limits.skippedOccurrencesMax)]
 }
 
 function describeChange(at: Date) {

@@ -48,7 +48,7 @@ export function TaskHistory({
         </li>
       ))}
       {occurrences.toReversed().map(occurrence => (
-        <li key={occurrence.due.at} className={styles.override}>
+        <li key={`${occurrence.due.at} ${occurrence.ended_at}`} className={styles.override}>
           <Occurrence occurrence={occurrence} attempt={findAttempt(attempts, occurrence)} />
         </li>
       ))}

@@ -2,7 +2,7 @@ import type { EndedOccurrence as PresentedOccurrence } from '@watchline/contract
 import type { DueDate } from '@watchline/contracts/fields'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import { isoTime } from '../summary.ts'
-import type { TaskFact } from './task-history.ts'
+import type { EarlierCompletion, TaskFact } from './task-history.ts'
 
 /** An occurrence of a recurring task that has ended. Instants are in ms. */
 export interface EndedOccurrence {
@@ -14,8 +14,8 @@ export interface EndedOccurrence {
   endedAt: number
   outcome: PresentedOccurrence['outcome']
   closedAt: number | null
-  /** The next due date. */
-  validUntil: DueDate
+  /** The time at which a completion of it expires; null if it does not. */
+  validUntil: number | null
 }
 
 /** The instant, in ms, of the due date that follows; null without one. */
@@ -25,6 +25,8 @@ export type FindNextDue = (recurrence: Recurrence, due: DueDate, closedAt: numbe
 export function listOccurrences(facts: readonly TaskFact[]): EndedOccurrence[] {
   const ended: EndedOccurrence[] = []
   let closing: Pick<EndedOccurrence, 'outcome' | 'closedAt'> = notClosed
+  /** That of an earlier completion. Undefined: the next due date. */
+  let ownExpiry: number | null | undefined
   let openedAt: number | null = null
   /** Null in the first occurrence of an assignment. */
   let recurredAt: number | null = null
@@ -46,20 +48,27 @@ export function listOccurrences(facts: readonly TaskFact[]): EndedOccurrence[] {
     } else if (kind === 'take_back') {
       if (closing.outcome !== 'completed') closing = notClosed
     } else if (kind === 'assigned' || kind === 'reset') {
-      closing = notClosed
+      const earlier = fact.earlierCompletion
+      if (earlier && previousDue)
+        ended.push(endBeforeAssignment(earlier, { due: previousDue, graceUntil, openedAt, at }))
+      closing = earlier?.counts ? { outcome: 'completed', closedAt: earlier.completedAt } : notClosed
+      ownExpiry = earlier?.counts ? earlier.validUntil : undefined
       if (kind === 'assigned') {
         openedAt = at
         recurredAt = null
       }
       resetAt = kind === 'reset' ? at : Number.NEGATIVE_INFINITY
-    } else if (kind === 'recurred' && previousDue && due) {
-      const followingDues = [...skipped, due]
-      ended.push({ due: previousDue, graceUntil, openedAt, endedAt: at, ...closing, validUntil: followingDues[0]! })
+    } else if (kind === 'due_changed') ownExpiry = undefined
+    else if (kind === 'recurred' && previousDue && due) {
+      const followingDues = [...skipped, due].map(following => Date.parse(following.at))
+      const validUntil = ownExpiry === undefined ? followingDues[0]! : ownExpiry
+      ended.push({ due: previousDue, graceUntil, openedAt, endedAt: at, ...closing, validUntil })
       skipped.forEach((missed, index) => {
-        const validUntil = followingDues[index + 1]!
-        ended.push({ due: missed, graceUntil: null, openedAt: null, endedAt: at, ...notClosed, validUntil })
+        const expiry = { validUntil: followingDues[index + 1]! }
+        ended.push({ due: missed, graceUntil: null, openedAt: null, endedAt: at, ...notClosed, ...expiry })
       })
       closing = notClosed
+      ownExpiry = undefined
       openedAt = at
       recurredAt = at
       resetAt = at
@@ -70,6 +79,15 @@ export function listOccurrences(facts: readonly TaskFact[]): EndedOccurrence[] {
 
 const notClosed = { outcome: 'missed', closedAt: null } as const
 
+/** The completed occurrence that a new assignment from zero follows. */
+function endBeforeAssignment(
+  { completedAt, validUntil }: EarlierCompletion,
+  { at, openedAt, ...due }: Pick<EndedOccurrence, 'due' | 'graceUntil' | 'openedAt'> & { at: number },
+): EndedOccurrence {
+  const completion = { outcome: 'completed', closedAt: completedAt, validUntil } as const
+  return { ...due, openedAt: openedAt ?? completedAt, endedAt: at, ...completion }
+}
+
 export function presentOccurrence(occurrence: EndedOccurrence): PresentedOccurrence {
   const { due, openedAt, endedAt, outcome, closedAt, validUntil } = occurrence
   return {
@@ -78,11 +96,14 @@ export function presentOccurrence(occurrence: EndedOccurrence): PresentedOccurre
     ended_at: new Date(endedAt).toISOString(),
     outcome,
     closed_at: isoTime(closedAt),
-    ...(outcome === 'completed' && { valid_until: validUntil.at }),
+    ...(outcome === 'completed' && validUntil !== null && { valid_until: new Date(validUntil).toISOString() }),
   }
 }
 
-/** The time at which the present completion expires, ms; null if it does not. */
+/**
+ * The time at which the present completion expires, ms; null if it does not. An earlier completion
+ * that counts for a new assignment keeps its expiry until the terms change.
+ */
 export function findExpiry(
   facts: readonly TaskFact[],
   completedAt: number | null,
@@ -90,5 +111,6 @@ export function findExpiry(
 ): number | null {
   if (completedAt === null) return null
   const terms = facts.findLast(({ kind }) => kind === 'assigned' || kind === 'due_changed' || kind === 'recurred')
+  if (terms?.earlierCompletion?.counts) return terms.earlierCompletion.validUntil
   return terms?.recurrence && terms.due ? findNextDue(terms.recurrence, terms.due, completedAt) : null
 }

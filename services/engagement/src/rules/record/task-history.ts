@@ -23,12 +23,26 @@ export interface TaskFact {
    * those that it met, undefined for the default ones.
    */
   conditions?: Conditions | null | undefined
-  /** The due date of the occurrence that ended when the next one opened by itself. */
+  /**
+   * The due date of the occurrence that ended when the next one opened by itself, or when a new
+   * assignment began instead of it.
+   */
   previousDue: DueDate | null
   /** The end of its grace period, ms; absent or null without one. */
   graceUntil?: number | null
   /** Due dates of occurrences that passed without opening. */
   skipped: readonly DueDate[]
+  /** Of an assignment: the completion of the assignment before. Absent without one. */
+  earlierCompletion?: EarlierCompletion | undefined
+}
+
+/** A completion that is older than an assignment. Instants are in ms. */
+export interface EarlierCompletion {
+  completedAt: number
+  /** By the terms under which it was reached; null if it does not expire. */
+  validUntil: number | null
+  /** It completes the new assignment, too. Otherwise that one starts from zero. */
+  counts: boolean
 }
 
 /** A task that the person has now, as the projection knows it. Instants are in ms. */
@@ -99,12 +113,15 @@ function describeInstant(at: number): DueDate {
 /**
  * The time at which the latest assignment was completed, ms; null if it was not. It stays completed
  * if the playlist grows later. A completion from before a reset, or of an earlier occurrence, is of
- * an earlier attempt.
+ * an earlier attempt. An earlier completion that counts for the assignment keeps its own time.
  */
 export function findCompletion(facts: readonly TaskFact[]): number | null {
   const lastTimeOf = (kind: TaskFact['kind']) => facts.findLast(fact => fact.kind === kind)?.at ?? never
-  const assignedAt = lastTimeOf('assigned')
+  const assignment = facts.findLast(({ kind }) => kind === 'assigned')
+  const assignedAt = assignment?.at ?? never
   const resetAt = Math.max(lastTimeOf('reset'), lastTimeOf('recurred'))
+  const earlier = assignment?.earlierCompletion
+  if (earlier?.counts && resetAt < assignedAt) return earlier.completedAt
   const isOfThisAttempt = (fact: TaskFact) => resetAt < assignedAt || (fact.resetAt ?? never) >= resetAt
   const completion = facts.find(fact => fact.kind === 'completed' && fact.at >= assignedAt && isOfThisAttempt(fact))
   return completion?.at ?? null
