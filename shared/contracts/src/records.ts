@@ -4,7 +4,7 @@ import { endedOccurrence, integrityNote, watchedRange } from './engagement.ts'
 import { dueDate, id, overrideAction, overrideKind, seconds, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { role } from './people.ts'
+import { role, staff } from './people.ts'
 import { recurrence } from './recurrence.ts'
 
 const service = 'engagement'
@@ -194,8 +194,8 @@ const groupRecordFields = z.object({
   playlist_id: id.nullable(),
   group: z.object({ id, name: z.string() }),
   /**
-   * The members of the group at the time of issue. `left_out` are those whose records the issuer
-   * may not see, and those who are not trainees.
+   * The members of the group at the time of issue, of managers, too. `left_out` are those whose
+   * records the issuer may not see, and those who are not trainees.
    */
   members: z.object({ at: z.literal('issue'), total: z.number().int(), left_out: z.number().int() }),
   /**
@@ -281,7 +281,7 @@ export const getRecord = defineOperation({
 const groupRecordOperation = {
   service,
   path: '/records/groups/{groupId}',
-  callers: ['supervisor', 'director', 'admin'],
+  callers: staff,
   params: z.object({ groupId: id }),
   errors: ['forbidden', 'not_found', 'invalid', 'unavailable'],
 } as const

@@ -2,7 +2,6 @@ import { Button, NativeSelect } from '@mantine/core'
 import { reportGrouping, reportStatus } from '@watchline/contracts/reports'
 import type { SavedReport } from '@watchline/contracts/saved-reports'
 import { asFailure } from '../../api/failure.ts'
-import { useGetSessionQuery } from '../../api/gateway.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { DayRange } from '../../ui/dates/day-range.tsx'
 import { formatExactTime, formatNumber } from '../../ui/dates/format.ts'
@@ -79,7 +78,6 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
   const { isLoading: waits } = useListSavedReportsQuery()
   const { data: playlists } = useListPlaylistsQuery(allPlaylists)
   const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
-  const { data: person } = useGetSessionQuery()
   const groupName = useGroupName(query.group_id)
   const hasGroups = useHasGroups() === true
   const groupings = reportGrouping.options.filter(
@@ -145,8 +143,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
           >
             Download CSV
           </DownloadButton>
-          {/* It says how many members the group has, of whom managers know only their own. */}
-          {query.group_id && groupName && person?.role !== 'manager' ? (
+          {query.group_id && groupName ? (
             <GroupRecordButton
               key={query.group_id}
               group={{ id: query.group_id, name: groupName }}
