@@ -250,6 +250,7 @@ test.each(['a table', 'cards'])('a report by group, as %s, says that everybody c
   within(screen.getByLabelText('Report')).getByText('Warehouse')
   screen.getByText('Everybody counts once')
   screen.getByText(/A member of two groups counts in both rows/)
+  screen.getByText(/Left out: tasks that were withdrawn, and people who are deactivated/)
   screen.getByRole('heading', { name: 'Tasks by group' })
   expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('by=group')
   expect(await findAccessibilityFaults()).toEqual([])

@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core'
-import { reportGrouping, reportStatus } from '@watchline/contracts/reports'
+import { leftOutOfReports, reportGrouping, reportStatus } from '@watchline/contracts/reports'
 import type { SavedReport } from '@watchline/contracts/saved-reports'
 import { asFailure } from '../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
@@ -244,7 +244,7 @@ function Explanation({ report }: { report: ReportPage }) {
       <p>
         A task counts if it was open or was closed at any moment of the period, with its state of today. Days are those
         of the organisation ({report.time_zone}). Counted are the tasks that people have now, and the ended occurrences
-        of repeating ones.
+        of repeating ones. {leftOutOfReports} Records have these tasks.
       </p>
       <p>
         Completed is the share of tasks that were watched to the end, exempt tasks left out. Credited is the watched

@@ -44,8 +44,10 @@ export interface TaskSelection {
 }
 
 /**
- * A person's tasks, each with the ended occurrences before it. Completion and credited seconds are
- * those of the record, so a report and the records of its people cannot differ.
+ * The tasks that a person has now, each with the ended occurrences before it. State and credited
+ * seconds of each are those of the record. The record also has withdrawn tasks and attempts before
+ * a reset, and stays when the person is deactivated or no longer a trainee. Reports leave these
+ * out.
  */
 export function listCountedTasks(
   { tasks, watches, facts }: TaskReportSource,
