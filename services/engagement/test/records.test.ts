@@ -189,6 +189,16 @@ test('the conditions of a task and their changes stand in the record', async () 
       undefined,
     ])
   })
+  // As a version before `allow_skipping` stored it, and issued it.
+  const facts = collectionOf(world, 'task_facts')
+  await facts.updateMany(
+    { playlist_id: id, 'conditions.allow_skipping': false },
+    { $unset: { 'conditions.allow_skipping': 1 } },
+  )
+  const issuedBefore = await issue('trainee2', person.id, { playlist_id: id })
+  const file = await download('trainee2', issuedBefore.code)
+  expect(file.record).not.toHaveProperty('tasks.0.assignments.0.conditions.allow_skipping')
+  expect((await verifyFile(file)).json.status).toBe('valid')
 })
 
 const yearly = { interval: 1, unit: 'year', from: 'completion', opens_days_before: 30 } as const

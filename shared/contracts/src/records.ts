@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conditions } from './conditions.ts'
+import { recordedConditions } from './conditions.ts'
 import { endedOccurrence, integrityNote, presentOccurrence, watchedRange } from './engagement.ts'
 import { dueDate, id, overrideAction, overrideKind, seconds, taskEndCause, time } from './fields.ts'
 import { limits } from './limits.ts'
@@ -19,7 +19,7 @@ const personIndex = z.number().int().min(0)
 const recordedTerms = {
   due: dueDate.nullable(),
   recurrence: recurrence.optional(),
-  conditions: conditions.nullable().optional(),
+  conditions: recordedConditions.nullable().optional(),
 }
 
 /** `reason` is absent without one. */
