@@ -510,7 +510,10 @@ test('an issued record has a signature and a place in the chain that anybody can
   expect(isSigned).toBe(true)
   expect((await verifyOf({ code: `${code.slice(0, 5).toLowerCase()}-${code.slice(5)}` })).json).toMatchObject({
     ...{ status: 'valid', number, kind: 'record' },
-    details: { name: people.trainee1.name, tasks: shown.tasks.length, credited_seconds: shown.totals.credited_seconds },
+    details: {
+      ...{ name: people.trainee1.name, tasks: shown.tasks.length, credited_seconds: shown.totals.credited_seconds },
+      credited_with_earlier_attempts: shown.totals.all_attempts!.credited_seconds,
+    },
   })
 })
 

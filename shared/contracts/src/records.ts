@@ -514,6 +514,8 @@ export const verification = z.object({
       period: z.object({ from: z.iso.date().nullable(), until: z.iso.date().nullable() }).optional(),
       tasks: z.number().int().optional(),
       credited_seconds: seconds,
+      /** Absent of certificates, and of documents of versions before. */
+      credited_with_earlier_attempts: seconds.optional(),
     })
     .optional(),
 })
