@@ -33,6 +33,44 @@ def verify(seal, signature):
     expect(result.returncode == 0, f'the signature of seal {seal["number"]} is wrong')
 
 
+outcomes = ['completed', 'marked_done', 'exempt', 'missed']
+
+
+def find_attempts(part):
+    """The figures with earlier attempts; a task or member without any has the same without."""
+    without = {name: part[name] for name in ['credited_seconds', 'credited_in_period']}
+    return part.get('all_attempts', {**without, **{f'{outcome}_occurrences': 0 for outcome in outcomes}})
+
+
+def expect_task_attempts(task):
+    """Documents of earlier versions have no figures with earlier attempts."""
+    if 'all_attempts' in task:
+        attempts = task['all_attempts']
+        videos = task['videos'] + [video for attempt in task['earlier_attempts'] for video in attempt['videos']]
+        expect(cents(attempts['credited_seconds']) == sum(length(video['ranges']) for video in videos), 'the attempts of a task do not add up')
+        in_period = sum(cents(video['credited_in_period']) for video in videos)
+        expect(cents(attempts['credited_in_period']) == in_period, 'the period of the attempts of a task does not add up')
+        for outcome in outcomes:
+            ended = [occurrence for occurrence in task.get('occurrences', []) if occurrence['outcome'] == outcome]
+            expect(attempts[f'{outcome}_occurrences'] == len(ended), 'the occurrences of a task do not add up')
+    return find_attempts(task)
+
+
+def expect_attempts(whole, parts, name):
+    if 'all_attempts' in whole:
+        for figure, value in whole['all_attempts'].items():
+            expect(cents(value) == sum(cents(part[figure]) for part in parts), f'{figure} of {name} with earlier attempts does not add up')
+
+
+def expect_printed_attempts(printed, totals):
+    if 'all_attempts' in totals:
+        attempts, label = totals['all_attempts'], 'earlier attempts included'
+        expect(printed(f'Credited in total, {label}')[:1] == [cents(attempts['credited_seconds'])], 'the total of the PDF with earlier attempts differs')
+        if any(record['period'].values()):
+            in_period = [cents(attempts['credited_in_period'])]
+            expect(printed(f'Credited in the period, {label}')[:1] == in_period, 'the period of the PDF with earlier attempts differs')
+
+
 file = json.loads(read('record.json'))
 record, seal = file['record'], file['seal']
 verify(seal, file['signature'])
@@ -52,6 +90,7 @@ if record['format'] == 'watchline.record.1':
     expect(cents(totals['credited_seconds']) == sum(sums.values()), 'the total does not add up')
     earlier = [sum(length(video['ranges']) for video in attempt['videos']) for task in tasks for attempt in task['earlier_attempts']]
     watch_time = cents(totals['watch_time'])
+    expect_attempts(totals, [expect_task_attempts(task) for task in tasks], 'the total')
 
     if os.path.exists(path('page.json')):
         page = {item['playlist_id']: sum(length(video['watched']) for video in item['videos']) for item in json.loads(read('page.json'))['playlists']}
@@ -66,16 +105,26 @@ if record['format'] == 'watchline.record.1':
         expect(printed('Credited') == [sums[task['playlist_id']] for task in tasks], 'a task of the PDF differs')
         expect(printed('Credited in total') == [sum(sums.values())], 'the total of the PDF differs')
         expect(printed('Credited then') == earlier, 'an earlier attempt of the PDF differs')
+        with_attempts = [cents(task['all_attempts']['credited_seconds']) for task in tasks if 'all_attempts' in task]
+        expect(printed('Credited, earlier attempts included') == with_attempts, 'the attempts of a task of the PDF differ')
+        expect_printed_attempts(printed, totals)
+        if any(record['period'].values()):
+            in_period = [cents(attempt['credited_in_period']) for task in tasks for attempt in task['earlier_attempts']]
+            expect(printed('Credited then, in the period') == in_period, 'the period of an earlier attempt of the PDF differs')
 
 if record['format'] == 'watchline.group_record.1':
     totals, members = record['totals'], record['members']
     for member in record['records']:
         expect(cents(member['credited_seconds']) == sum(cents(task['credited_seconds']) for task in member['tasks']), 'a member does not add up')
+        if 'all_attempts' in member:
+            expect_attempts(member, [find_attempts(task) for task in member['tasks']], 'a member')
+    expect_attempts(totals, [find_attempts(member) for member in record['records']], 'the total')
     expect(cents(totals['credited_seconds']) == sum(cents(member['credited_seconds']) for member in record['records']), 'the total does not add up')
     expect(members['total'] - members['left_out'] == len(record['records']), 'the members do not add up')
     if os.path.exists(path('record.pdf')):
         text = subprocess.run(['pdftotext', '-layout', path('record.pdf'), '-'], capture_output=True, check=True).stdout.decode()
-        printed = re.search(r'Credited in total: ([\d.]+) s \(', text)
-        expect(printed and cents(printed[1]) == cents(totals['credited_seconds']), 'the total of the PDF differs')
+        printed = lambda label: [cents(value) for value in re.findall(rf'{label}: ([\d.]+) s \(', text)]
+        expect(printed('Credited in total')[:1] == [cents(totals['credited_seconds'])], 'the total of the PDF differs')
+        expect_printed_attempts(printed, totals)
 
 print(f'{folder}: {record["format"]}, number {seal["number"]}, is genuine')

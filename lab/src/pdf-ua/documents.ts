@@ -78,13 +78,17 @@ const recurrence: Recurrence = {
   first_due: dueOn(30).local,
 }
 const figures = { watch_time: 700, credited_seconds: 540.25, credited_in_period: 60 }
+const allAttempts = {
+  ...{ credited_seconds: 1620.75, credited_in_period: 180, completed_occurrences: 1 },
+  ...{ marked_done_occurrences: 1, exempt_occurrences: 1, missed_occurrences: 1 },
+}
 const everything = { from: null, until: null }
 
 const occurrences: EndedOccurrence[] = (['completed', 'marked_done', 'exempt', 'missed'] as const).map(
   (outcome, index) => ({
     ...{ due: dueOn(30 + index), opened_at: time(10), ended_at: time(20 + index), outcome },
     closed_at: outcome === 'missed' ? null : time(19 + index),
-    ...(outcome === 'completed' && { valid_until: time(60) }),
+    ...(outcome === 'completed' && { valid_until: time(60), conditions }),
   }),
 )
 
@@ -115,6 +119,7 @@ function task(index: number): RecordedTask {
           { at: time(6), by: null, due: null },
         ],
         ...{ ended_at: index === 4 ? time(20) : null, ended_by: null },
+        ...(index === 4 && { ended_cause: 'playlist_deleted' as const }),
       },
     ],
     override: index === 2 ? { kind: 'exempt', at: time(8), by: manager, reason: 'On leave' } : null,
@@ -124,7 +129,9 @@ function task(index: number): RecordedTask {
     })),
     ...{ completed: index === 0, completed_at: index === 0 ? time(12) : null, valid_until: time(60) },
     ...{ completion_rate: 66.6, completed_videos: watched.length, total_videos: videos.length, videos, occurrences },
-    earlier_attempts: [time(20), time(11)].map(ended_at => ({
+    ...{ present_occurrence: { opened_at: time(23), due: dueOn(50) }, all_attempts: allAttempts },
+    earlier_attempts: [time(20), time(11)].map((ended_at, place) => ({
+      ...(place === 0 && { occurrence_due: dueOn(30) }),
       ...{ ended_at, completion_rate: 50, completed: false, videos: watched, ...figures },
     })),
     sessions: [
@@ -145,13 +152,14 @@ function memberTask(index: number): MemberTask {
     override: override && { kind: override.kind, at: override.at, by: override.by },
     ...{ completed: recorded.completed, completed_at: recorded.completed_at, completion_rate: 66.6 },
     ...{ completed_videos: recorded.completed_videos, total_videos: recorded.total_videos, ...figures },
+    ...{ present_occurrence: recorded.present_occurrence, all_attempts: recorded.all_attempts },
   }
 }
 
 function totals(tasks: number) {
   return {
     ...{ tasks, completed_tasks: 1, marked_done_tasks: 0, exempt_tasks: 1, videos: tasks * 3 },
-    ...{ completed_videos: tasks, sessions: tasks * 3, ...figures },
+    ...{ completed_videos: tasks, sessions: tasks * 3, ...figures, all_attempts: allAttempts },
   }
 }
 

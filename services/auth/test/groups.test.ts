@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { listGroupMemberIds, listGroupsOfPeople } from '@watchline/contracts/internal-operations'
+import { getGroupSnapshot, listGroupMemberIds, listGroupsOfPeople } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { newId } from '@watchline/kit/mongo/database'
@@ -322,6 +322,12 @@ function findMembers(id: string, viewer_id?: string, after = '') {
   return client.find(listGroupMemberIds, { params: { id }, query })
 }
 
+/** As engagement asks for the record of a group. */
+function findGroup(id: string, viewer_id: string) {
+  const client = createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf('engagement') })
+  return client.find(getGroupSnapshot, { params: { id }, query: { viewer_id } })
+}
+
 /** As engagement asks for the rows of a report. */
 async function findGroupsOf(personIds: string[], viewer_id?: string) {
   const client = createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf('engagement') })
@@ -395,7 +401,11 @@ describe('a manager may filter by', () => {
       [second],
       [],
     ])
-    for (const id of [foreign.id, leaders.id, 'unknown']) expect(await findMembers(id, manager.id)).toBeUndefined()
+    expect(await findGroup(mixed.id, manager.id)).toEqual({ id: mixed.id, name: mixed.name })
+    for (const id of [foreign.id, leaders.id, 'unknown']) {
+      expect(await findMembers(id, manager.id)).toBeUndefined()
+      expect(await findGroup(id, manager.id)).toBeUndefined()
+    }
     for (const path of ['', `/${mixed.id}`, `/${mixed.id}/members`])
       expect((await auth.callAs(manager).get(`/groups${path}`)).status).toBe(403)
 
@@ -403,6 +413,7 @@ describe('a manager may filter by', () => {
     expect(await findMembers(mixed.id, manager.id)).toEqual([users[1].id])
     await setManager(supervisor, null)
     expect(await findMembers(mixed.id, manager.id)).toBeUndefined()
+    expect(await findGroup(mixed.id, manager.id)).toBeUndefined()
     expect(await listed()).toEqual([])
   })
 

@@ -112,8 +112,12 @@ test('its figures are those of the records of its members, for each period and t
       const own: WatchingRecord | undefined = (
         await caller('director').get(`/records/people/${record.people[person]!.id}${query}`)
       ).json
-      const { watch_time, credited_seconds, credited_in_period } = own!.totals
-      expect(figures).toEqual({ watch_time, credited_seconds, credited_in_period })
+      const { watch_time, credited_seconds, credited_in_period, all_attempts } = own!.totals
+      const hasEarlier = own!.tasks.some(task => task.all_attempts)
+      expect(figures).toEqual({
+        ...{ watch_time, credited_seconds, credited_in_period },
+        ...(hasEarlier && { all_attempts }),
+      })
       expect(tasks).toHaveLength(own!.tasks.length)
       tasks.forEach((task, index) => {
         const ownTask = own!.tasks[index]!
@@ -122,10 +126,15 @@ test('its figures are those of the records of its members, for each period and t
           ...{ credited_seconds: ownTask.credited_seconds, sessions: ownTask.sessions.length },
           override: ownTask.override && { kind: ownTask.override.kind, at: ownTask.override.at },
         })
+        expect(task.all_attempts).toEqual(ownTask.all_attempts)
       })
     }
     const sum = (values: number[]) => Math.round(values.reduce((total, value) => total + value, 0) * 100) / 100
     expect(record.totals.credited_seconds).toBe(sum(record.records.map(({ credited_seconds }) => credited_seconds)))
+    for (const name of ['credited_seconds', 'credited_in_period'] as const)
+      expect(record.totals.all_attempts![name]).toBe(
+        sum(record.records.map(({ all_attempts, ...figures }) => (all_attempts ?? figures)[name])),
+      )
   }
 })
 
@@ -209,9 +218,18 @@ test('a recurring task stands with the due date of its present occurrence and th
   })
   await eventually(async () =>
     expect((await caller('director').get(path('drivers'))).json.records[0].tasks).toMatchObject([
-      { completed: false, due: next, recurrence, occurrences: [{ due, outcome: 'completed' }] },
+      {
+        ...{ completed: false, due: next, recurrence, occurrences: [{ due, outcome: 'completed' }] },
+        ...{ present_occurrence: { due: next }, credited_seconds: 0 },
+        all_attempts: { credited_seconds: 20, completed_occurrences: 1 },
+      },
     ]),
   )
+  const { totals } = (await caller('director').get(path('drivers'))).json
+  expect(totals).toMatchObject({
+    ...{ completed_tasks: 0, credited_in_period: 0 },
+    all_attempts: { credited_in_period: 20, completed_occurrences: 1 },
+  })
 })
 
 test('a supervisor sees only the members of the own team, and the record says how many are left out', async () => {
@@ -221,11 +239,35 @@ test('a supervisor sees only the members of the own team, and the record says ho
   expect(JSON.stringify(record)).not.toContain('Bert')
 })
 
+test('a manager sees the members in their teams, and the record says how many are left out', async () => {
+  const { manager, trainee1, trainee2, trainee3, supervisor, otherSupervisor } = people
+  announceGroup('all-teams', [trainee1, trainee2, trainee3, manager], [supervisor, otherSupervisor, manager])
+  const record: GroupRecord = (await caller('manager').get(path('all-teams'))).json
+  expect(record.records.map(({ person }) => nameOf(record, person))).toEqual(['Anna', 'Cleo'])
+  expect(record.members).toEqual({ at: 'issue', total: 4, left_out: 2 })
+  expect(JSON.stringify(record)).not.toContain('Bert')
+  expect((await caller('otherManager').get(path('all-teams'))).status).toBe(404)
+
+  const { code } = await issue('manager', {}, 'all-teams')
+  const file = await download('manager', code)
+  expect(file.record).toMatchObject({ members: record.members, totals: record.totals })
+  expect((await caller('otherManager').get(`/records/issued/${code}/json`)).status).toBe(404)
+  const ofAll = await issue('director', {}, 'all-teams')
+  expect((await caller('manager').get(`/records/issued/${ofAll.code}/json`)).status).toBe(404)
+  expect((await verifyDocument(url, { code })).json.status).toBe('valid')
+  const views = (await caller('trainee1').get('/engagement/record/views')).json
+  expect(views.map(({ viewer_id }: { viewer_id: string }) => viewer_id)).toContain(manager.id)
+  // The group of which no user of the manager is a member any more.
+  const group = world.owners.groups.get('all-teams')!
+  world.owners.groups.set('all-teams', { ...group, viewers: group.viewers.filter(id => id !== manager.id) })
+  expect((await caller('manager').get(`/records/issued/${code}/json`)).status).toBe(404)
+})
+
 test('only those who see the group read its record, and each look is noted for the members', async () => {
   const statuses = async (...names: (keyof PeopleByName)[]) =>
     Promise.all(names.map(async name => (await caller(name).get(path())).status))
   expect(await statuses('director', 'admin', 'supervisor', 'otherSupervisor')).toEqual([200, 200, 200, 200])
-  expect(await statuses('trainee1', 'manager', 'otherManager')).toEqual([403, 403, 403])
+  expect(await statuses('trainee1', 'manager', 'otherManager')).toEqual([403, 404, 404])
   announceGroup('office', [people.trainee1])
   expect((await caller('supervisor').get(path('office'))).status).toBe(404)
   expect((await caller('supervisor').post(`${path('office')}/issued`, {})).status).toBe(404)

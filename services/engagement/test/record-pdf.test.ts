@@ -137,6 +137,30 @@ test('a task without a video has no empty list', () => {
   expect(blocks).not.toContainEqual({ kind: 'heading', level: 3, text: 'Videos' })
 })
 
+test.each([
+  ['when the playlist was deleted', null, 'playlist_deleted'],
+  ['when the person left a group', null, 'left_group'],
+  ['when the role of the person changed', null, 'role_changed'],
+  ['when a group was deleted', null, 'group_deleted'],
+] as const)('a task that ended %s says so', (text, ended_by, ended_cause) => {
+  expect(readEnd({ ended_by, ended_cause })).toBe(`Ended on 3 Nov 2026, 08:00:00 UTC, ${text}`)
+})
+
+test('a task that ended names its author, and no cause that is unknown', () => {
+  expect(readEnd({ ended_by: null })).toBe('Ended on 3 Nov 2026, 08:00:00 UTC')
+  expect(readEnd({ ended_by: 0 })).toBe('Ended on 3 Nov 2026, 08:00:00 UTC by Anna')
+  expect(readEnd({ ended_by: 0, ended_cause: 'withdrawn_from_group' })).toBe(
+    'Ended on 3 Nov 2026, 08:00:00 UTC by Anna, when the playlist was withdrawn from a group',
+  )
+})
+
+/** The line that says how the assignment ended. */
+function readEnd(end: Pick<RecordedAssignment, 'ended_by' | 'ended_cause'>) {
+  const assigned = { assigned_at: null, assigned_by: null, due: null, due_changes: [] }
+  const blocks = describeTask([], [{ ...assigned, ended_at: '2026-11-03T08:00:00.000Z', ...end }])
+  return blocks.flatMap(block => (block.kind === 'list' ? block.items : [])).find(line => line.startsWith('Ended'))
+}
+
 test('a change of terms stands with its reason, if it has one', () => {
   const change = { by: 0, due: null }
   const due_changes = [

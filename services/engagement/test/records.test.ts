@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Conditions } from '@watchline/contracts/conditions'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { IssuedDocument, RecordSeal, WatchingRecord } from '@watchline/contracts/records'
 import { canonicalJson } from '@watchline/kit/core/canonical-json'
@@ -188,6 +189,16 @@ test('the conditions of a task and their changes stand in the record', async () 
       undefined,
     ])
   })
+  // As a version before `allow_skipping` stored it, and issued it.
+  const facts = collectionOf(world, 'task_facts')
+  await facts.updateMany(
+    { playlist_id: id, 'conditions.allow_skipping': false },
+    { $unset: { 'conditions.allow_skipping': 1 } },
+  )
+  const issuedBefore = await issue('trainee2', person.id, { playlist_id: id })
+  const file = await download('trainee2', issuedBefore.code)
+  expect(file.record).not.toHaveProperty('tasks.0.assignments.0.conditions.allow_skipping')
+  expect((await verifyFile(file)).json.status).toBe('valid')
 })
 
 const yearly = { interval: 1, unit: 'year', from: 'completion', opens_days_before: 30 } as const
@@ -204,15 +215,21 @@ async function assignRecurring(person: PersonSnapshot, title: string) {
     ...{ playlist_id: id, title, by: people.supervisor.id, assigned: [person.id], due, recurrence },
     assigned_date: iso(world.clock.now()),
   })
-  const reopen = async (previous_due: typeof due, next: typeof due, skipped: (typeof due)[] = []) => {
+  const reopen = async (
+    previous_due: typeof due,
+    next: typeof due,
+    skipped: (typeof due)[] = [],
+    conditions: Conditions | null = null,
+  ) => {
     world.clock.advance(60_000)
     const recurred_at = iso(world.clock.now())
     await world.publish('assignment.recurred', {
       ...{ playlist_id: id, title, people: [person.id], due: next, recurrence, previous_due, skipped, recurred_at },
+      conditions,
     })
     return recurred_at
   }
-  return { id, due, reopen }
+  return { id, due, reopen, recurrence }
 }
 
 test('each occurrence stands with its due date and its outcome, and what was watched of it', async () => {
@@ -251,11 +268,77 @@ test('each occurrence stands with its due date and its outcome, and what was wat
     { due: next, outcome: 'missed', closed_at: null, opened_at: opened, ended_at: openedAgain },
     { due: skipped, outcome: 'missed', closed_at: null, opened_at: null, ended_at: openedAgain },
   ])
-  expect(task.earlier_attempts).toMatchObject([{ ended_at: opened, completed: true, credited_seconds: 20 }])
+  expect(task.earlier_attempts).toMatchObject([
+    { ended_at: opened, occurrence_due: due, completed: true, credited_seconds: 20 },
+  ])
+  expect(task.present_occurrence).toEqual({ opened_at: openedAgain, due: last })
   const { playlists } = (await caller('supervisor').get(`/engagement/members/${person.id}`)).json
   expect(playlists.find(({ playlist_id }: { playlist_id: string }) => playlist_id === id)).toMatchObject({
     earlier_attempts: [{ ended_at: opened, by: null, occurrence_due: due, completed: true }],
     occurrences: task.occurrences,
+    present_occurrence: task.present_occurrence,
+  })
+})
+
+test('occurrences and earlier attempts count in the totals of the record as in the report of the person', async () => {
+  const person = world.addPerson('user', { supervisor_id: people.supervisor.id })
+  const { id, due, reopen } = await assignRecurring(person, 'Monthly briefing')
+  const from = iso(world.clock.now()).slice(0, 10)
+  let present = due
+  for (let month = 1; month <= 3; month += 1) {
+    await watch(person, id, 'v0', 20)
+    const next = dueOf(Date.parse(present.at) + 30 * dayMs)
+    await reopen(present, next)
+    world.clock.advance(30 * dayMs)
+    present = next
+  }
+  await watch(person, id, 'v0', 5)
+  const period = `from=${from}&until=${iso(world.clock.now()).slice(0, 10)}`
+  const record: WatchingRecord = (await callAs(world, url, person).get(`/records/people/${person.id}?${period}`)).json
+  const all = {
+    ...{ credited_seconds: 65, credited_in_period: 65, completed_occurrences: 3, missed_occurrences: 0 },
+    ...{ marked_done_occurrences: 0, exempt_occurrences: 0 },
+  }
+  expect(record.totals).toMatchObject({ completed_tasks: 0, credited_in_period: 5, all_attempts: all })
+  expect(record.tasks).toMatchObject([{ credited_in_period: 5, all_attempts: all }])
+  await eventually(async () => {
+    const report = (await caller('supervisor').get(`/engagement/report?by=person&${period}`)).json
+    const row = report.rows.find((found: { id: string }) => found.id === person.id)
+    expect(row).toMatchObject({ credited_seconds: 65, credited_in_period: 65 })
+    expect(row.completed_in_time + row.completed_late).toBe(3)
+  })
+  // The second occurrence was open on the first day, too. The third one was not.
+  const firstDay = `from=${from}&until=${from}`
+  const ofDay = (await callAs(world, url, person).get(`/records/people/${person.id}?${firstDay}`)).json
+  expect(ofDay.totals.all_attempts).toMatchObject({ credited_in_period: 20, completed_occurrences: 2 })
+})
+
+test('each occurrence stands with its conditions, and the present one with the due date after the last change', async () => {
+  const person = world.addPerson('user', { supervisor_id: people.supervisor.id })
+  const { id, due, reopen, recurrence } = await assignRecurring(person, 'Strict briefing')
+  const conditions = {
+    ...{ grace_days: 7, required_percent: 95, max_rate: null, attention_checks: false, allow_skipping: true },
+  }
+  const change = async (changed: typeof due, fields: object) => {
+    world.clock.advance(60_000)
+    await world.publish('assignment.due_changed', {
+      ...{ playlist_id: id, title: 'Strict briefing', by: people.supervisor.id, changed: [person.id], due: changed },
+      ...{ recurrence, changed_at: iso(world.clock.now()), ...fields },
+    })
+  }
+  await change(due, { conditions })
+  const opened = await reopen(due, dueOf(Date.parse(due.at) + 365 * dayMs), [], conditions)
+  const moved = dueOf(Date.parse(due.at) + 370 * dayMs)
+  await change(moved, { conditions: null })
+  await eventually(async () => {
+    const { tasks } = (await callAs(world, url, person).get(`/records/people/${person.id}`)).json
+    expect(tasks).toMatchObject([{ present_occurrence: { opened_at: opened, due: moved } }])
+    expect(tasks[0].occurrences).toEqual([
+      {
+        ...{ due, opened_at: expect.any(String), ended_at: opened, outcome: 'missed', closed_at: null },
+        conditions,
+      },
+    ])
   })
 })
 
@@ -279,20 +362,40 @@ test('a certificate names the end of its completion, also while the next occurre
 })
 
 test.each([
-  ['withdrawn', () => people.supervisor.id, 1],
-  ['lost with a group', () => null, null],
-])('a task that was %s keeps its history', async (_, endedBy, index) => {
+  ['withdrawn', 'supervisor', 1, undefined],
+  ['withdrawn from a group', 'supervisor', 1, 'withdrawn_from_group'],
+  ['lost with a group', null, null, 'left_group'],
+  ['lost with a role', null, null, 'role_changed'],
+  ['lost in an earlier version', null, null, undefined],
+] as const)('a task that was %s keeps its history', async (_, endedBy, index, cause) => {
   const playlistId = await assignTask(people.trainee1, 'Ladders')
   world.clock.advance(60_000)
   const endedAt = iso(world.clock.now())
   await world.publish('playlist.unassigned', {
-    ...{ playlist_id: playlistId, by: endedBy(), unassigned: [people.trainee1.id] },
-    unassigned_date: endedAt,
+    ...{ playlist_id: playlistId, by: endedBy && people[endedBy].id, unassigned: [people.trainee1.id] },
+    ...{ unassigned_date: endedAt, ...(cause && { cause }) },
   })
   const { tasks } = await readRecord('trainee1', `?playlist_id=${playlistId}`)
   expect(tasks).toMatchObject([
     { title: 'Ladders', completed: false, assignments: [{ ended_at: endedAt, ended_by: index }] },
   ])
+  expect(tasks[0]!.assignments[0]!.ended_cause).toBe(cause)
+})
+
+test('a task of a deleted playlist ended with the deletion, and not with a group', async () => {
+  const person = world.addPerson('user', { supervisor_id: people.supervisor.id })
+  const playlistId = await assignTask(person, 'Ladders')
+  world.clock.advance(60_000)
+  const deletedAt = iso(world.clock.now())
+  await world.publish('playlist.deleted', {
+    ...{ playlist_id: playlistId, revision: 2, by: people.supervisor.id, deleted_at: deletedAt },
+  })
+  await eventually(async () => {
+    const { tasks } = (await callAs(world, url, person).get(`/records/people/${person.id}`)).json
+    expect(tasks).toMatchObject([
+      { deleted: true, assignments: [{ ended_at: deletedAt, ended_by: null, ended_cause: 'playlist_deleted' }] },
+    ])
+  })
 })
 
 test('a task from before records has its date, without an author', async () => {
@@ -407,7 +510,10 @@ test('an issued record has a signature and a place in the chain that anybody can
   expect(isSigned).toBe(true)
   expect((await verifyOf({ code: `${code.slice(0, 5).toLowerCase()}-${code.slice(5)}` })).json).toMatchObject({
     ...{ status: 'valid', number, kind: 'record' },
-    details: { name: people.trainee1.name, tasks: shown.tasks.length, credited_seconds: shown.totals.credited_seconds },
+    details: {
+      ...{ name: people.trainee1.name, tasks: shown.tasks.length, credited_seconds: shown.totals.credited_seconds },
+      credited_with_earlier_attempts: shown.totals.all_attempts!.credited_seconds,
+    },
   })
 })
 

@@ -12,6 +12,7 @@ import {
 import { type NotificationWorld, startNotifications } from './_util.ts'
 
 const dueAt = '2027-03-29T06:00:00.000Z'
+const leftOut = 'Left out: tasks that were withdrawn, and people who are deactivated or no longer trainees.'
 const mail: ReportMail = {
   ...{ name: 'Overdue of the week', owner_name: 'Manager One' },
   period: { from: '2027-03-22', until: '2027-03-28' },
@@ -73,7 +74,7 @@ test('each recipient gets the report once, with its figures, its file, a link, a
   const text = decodeQuotedPrintable(received!.content)
   expect(text).toContain('the report “Overdue of the week” by Manager One (22 March 2027 to 28 March 2027)')
   expect(text).toContain('5 tasks of 2 people: 3 completed in time, 1 open, 1 overdue.')
-  expect(text).toContain('Completed: 60%. Credited time: 1:02:05.50. All rows are in the attached file.')
+  expect(text).toContain(`Completed: 60%. Credited time: 1:02:05.50. ${leftOut} All rows are in the attached file.`)
   expect(text).toContain(`http://watchline.example/dashboard?tab=engagement&view=reports&report=${report}`)
   expect(text).toContain('You get this mail because you are a recipient of this report.')
   expect(received!.content).toContain('Content-Disposition: attachment; filename=report-by-person-2027-03-29.csv')
@@ -81,7 +82,7 @@ test('each recipient gets the report once, with its figures, its file, a link, a
   expect(received!.content.replaceAll('\r\n', '')).toContain(Buffer.from(mail.csv!.content).toString('base64'))
   const ofSecond = decodeQuotedPrintable(receivedBy(second)[0]!.content)
   expect(ofSecond).toContain('5 tasks of 1 person:')
-  expect(ofSecond).toContain('Credited time: 1:02:05.50, of this in the period: 0:10:00. All rows')
+  expect(ofSecond).toContain('Credited time: 1:02:05.50, of this in the period: 0:10:00. Left out')
   expect(JSON.stringify(await mailsOf(first))).not.toContain('Overdue')
 })
 
@@ -223,7 +224,9 @@ test('a report without a file, a name or tasks is still readable, and a manager�
   expect(text).toContain('“<b>All tasks”')
   expect(text).toContain('“&lt;b&gt;All tasks”')
   expect(text).toContain('(all time)')
-  expect(text).toContain('No task is in this report. The file is too large for a mail. Download it in Watchline.')
+  expect(text).toContain(
+    `No task is in this report. ${leftOut} The file is too large for a mail. Download it in Watchline.`,
+  )
   expect(text).toContain(`/dashboard?tab=analytics&view=reports&report=${report}`)
   expect(content).not.toContain('Content-Disposition')
 })

@@ -104,6 +104,8 @@ const peopleIn = (type: 'playlist.assigned' | 'playlist.unassigned', playlist: {
     .flatMap(data => ('assigned' in data ? data.assigned : data.unassigned))
     .sort()
 
+const endsOf = ({ id }: { id: string }) => world.of('playlist.unassigned').filter(data => data.playlist_id === id)
+
 describe('a group that has a playlist', () => {
   test('gives it to present and future members with its terms, and takes it from those who leave', async () => {
     const people = trainees(3)
@@ -138,7 +140,12 @@ describe('a group that has a playlist', () => {
     expect(await taskOf(joins, playlist)).toMatchObject({ due: stored })
     await eventually(() => expect(peopleIn('playlist.assigned', playlist)).toEqual(idsOf(people)))
     await eventually(() => expect(peopleIn('playlist.unassigned', playlist)).toEqual([leaves.id]))
-    expect(world.of('playlist.unassigned').at(-1)).toMatchObject({ by: null })
+    expect(world.of('playlist.unassigned').at(-1)).toMatchObject({ by: null, cause: 'left_group' })
+
+    expect((await withdraw(director, playlist, group)).status).toBe(200)
+    await expectHolders(playlist, [])
+    await eventually(() => expect(endsOf(playlist)).toHaveLength(2))
+    expect(endsOf(playlist)[1]).toMatchObject({ by: directorId, cause: 'withdrawn_from_group' })
   })
 
   test('gives it under its conditions, and a change of them reaches open tasks that came by it', async () => {
@@ -423,6 +430,7 @@ describe('a group that has a playlist', () => {
     await expectHolders(deleted, [])
     await group.remove()
     await expectHolders(playlist, [])
+    await eventually(() => expect(endsOf(playlist)).toMatchObject([{ cause: 'group_deleted' }]))
     const revision = group.revision()
     await group.change(people)
     await world.publish('group.changed', {
@@ -540,6 +548,9 @@ test('staff in a group have no task by it: a trainee loses it with another role,
   }
   await changeRole(trainee, 'supervisor')
   await expectHolders(playlist, [staff])
+  await eventually(() =>
+    expect(endsOf(playlist)).toMatchObject([{ unassigned: [trainee.id], by: null, cause: 'role_changed' }]),
+  )
   await changeRole(trainee, 'user')
   await expectHolders(playlist, [trainee, staff])
   await changeRole(staff, 'user')

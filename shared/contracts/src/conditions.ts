@@ -25,6 +25,13 @@ export const conditions = conditionFields.extend({
 })
 export type Conditions = z.infer<typeof conditions>
 
+/**
+ * Conditions in issued documents. A default would add a field to those of earlier versions, so that
+ * their hashes would not match.
+ */
+export const recordedConditions = conditionFields.extend({ allow_skipping: z.boolean().optional() })
+type RecordedConditions = z.infer<typeof recordedConditions>
+
 export const defaultConditions: Conditions = {
   grace_days: 0,
   required_percent: limits.completedRate,
@@ -37,8 +44,9 @@ export const defaultConditions: Conditions = {
 export const conditionsInput = conditionFields.partial()
 export type ConditionsInput = z.infer<typeof conditionsInput>
 
-export function conditionsOf(stored: Conditions | null | undefined): Conditions {
-  return { ...defaultConditions, ...stored }
+export function conditionsOf(stored: RecordedConditions | null | undefined): Conditions {
+  const { allow_skipping = defaultConditions.allow_skipping, ...fields } = stored ?? defaultConditions
+  return { ...defaultConditions, ...fields, allow_skipping }
 }
 
 /** Returns null for the default conditions. A grace period ends with the due date. */
@@ -60,7 +68,7 @@ export function isSameConditions(left: Conditions | null, right: Conditions | nu
 }
 
 /** The differences from the default, for screens and documents: "95% needed". */
-export function describeConditions(stored: Conditions | null | undefined): string[] {
+export function describeConditions(stored: RecordedConditions | null | undefined): string[] {
   const { grace_days, required_percent, max_rate, attention_checks, allow_skipping } = conditionsOf(stored)
   return [
     ...(required_percent === defaultConditions.required_percent ? [] : [`${required_percent}% needed`]),

@@ -88,8 +88,21 @@ export const endedOccurrence = z.object({
   closed_at: time.nullable(),
   /** Only if it was completed, and if that expires: the due date of the next one. */
   valid_until: time.optional(),
+  /**
+   * Those of its completion, or at its end. Absent for the default ones, and in earlier versions.
+   */
+  conditions: conditions.optional(),
 })
 export type EndedOccurrence = z.infer<typeof endedOccurrence>
+
+/** The occurrence of a recurring task that a person has now. */
+export const presentOccurrence = z.object({
+  /** Null if the history of the task does not begin with its assignment, as in old versions. */
+  opened_at: time.nullable(),
+  /** After the last change of the terms. */
+  due: dueDate,
+})
+export type PresentOccurrence = z.infer<typeof presentOccurrence>
 
 /** A change of the due date, the recurrence or the conditions of a task, with its reason. */
 export const explainedChange = z.object({
@@ -138,6 +151,8 @@ export const playlistWatch = z.object({
    * one.
    */
   occurrences: z.array(endedOccurrence).optional(),
+  /** Only in a person's record, and only of a recurring task after its first occurrence. */
+  present_occurrence: presentOccurrence.optional(),
   /**
    * The changes of terms that have a reason, latest first. Only in a person's record; absent
    * without one.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { conditions } from './conditions.ts'
 import { integrityNote } from './engagement.ts'
-import { dueDate, id, overrideAction, roomId, seconds, time, timeZone } from './fields.ts'
+import { dueDate, id, overrideAction, roomId, seconds, taskEndCause, time, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { type ServiceName, serviceNames } from './operation.ts'
 import { personSnapshot, role } from './people.ts'
@@ -370,10 +370,15 @@ export const events = {
     liveSubscribers: ['notification'],
     data: z.object({
       playlist_id: id,
-      /** Null if the people left the group by which they had the task. */
+      /** Null if people lost the task without a person’s decision. */
       by: id.nullable(),
       unassigned: z.array(id),
       unassigned_date: time.optional(),
+      /**
+       * The reason why these people lost the task that they had by a group. Absent if a person
+       * unassigned it, and in events before this field.
+       */
+      cause: taskEndCause.optional(),
     }),
   },
   'task.due': {

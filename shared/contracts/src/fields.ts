@@ -74,6 +74,10 @@ export type OverrideKind = z.infer<typeof overrideKind>
 export const overrideAction = z.enum(['exempt', 'mark_done', 'take_back', 'reset'])
 export type OverrideAction = z.infer<typeof overrideAction>
 
+/** The reason why a person lost a task without a decision about this person. */
+export const taskEndCause = z.enum(['withdrawn_from_group', 'left_group', 'group_deleted', 'role_changed'])
+export type TaskEndCause = z.infer<typeof taskEndCause>
+
 /** The overrides that these actions set; the other actions remove one. */
 export const overrideKinds = { exempt: 'exempt', mark_done: 'marked_done' } as const satisfies Partial<
   Record<OverrideAction, OverrideKind>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { conditions } from './conditions.ts'
-import { endedOccurrence, integrityNote, watchedRange } from './engagement.ts'
-import { dueDate, id, overrideAction, overrideKind, seconds, time } from './fields.ts'
+import { recordedConditions } from './conditions.ts'
+import { endedOccurrence, integrityNote, presentOccurrence, watchedRange } from './engagement.ts'
+import { dueDate, id, overrideAction, overrideKind, seconds, taskEndCause, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { role } from './people.ts'
+import { role, staff } from './people.ts'
 import { recurrence } from './recurrence.ts'
 
 const service = 'engagement'
@@ -19,7 +19,7 @@ const personIndex = z.number().int().min(0)
 const recordedTerms = {
   due: dueDate.nullable(),
   recurrence: recurrence.optional(),
-  conditions: conditions.nullable().optional(),
+  conditions: recordedConditions.nullable().optional(),
 }
 
 /** `reason` is absent without one. */
@@ -28,6 +28,9 @@ const dueChange = z.object({
   ...recordedTerms,
   reason: z.string().optional(),
 })
+
+/** The reason why the assignment ended. Absent if a person unassigned it, and if it is unknown. */
+const endCause = { ended_cause: z.enum([...taskEndCause.options, 'playlist_deleted']).optional() }
 
 /**
  * One time that the task was assigned. Null stands for what versions before records did not keep.
@@ -41,8 +44,9 @@ const recordedAssignment = z.object({
   due_changes: z.array(dueChange),
   /** Null while the person has the task. */
   ended_at: time.nullable(),
-  /** Null with `ended_at` if the person left the group by which they had the task. */
+  /** Null with `ended_at` if it ended without a person’s decision, or if the author is unknown. */
   ended_by: personIndex.nullable(),
+  ...endCause,
 })
 export type RecordedAssignment = z.infer<typeof recordedAssignment>
 
@@ -74,9 +78,31 @@ const recordedVideo = z.object({
 })
 export type RecordedVideo = z.infer<typeof recordedVideo>
 
-/** The sums over the videos. */
+/** The sums over the videos, without earlier attempts. */
 const recordedFigures = z.object({ watch_time: seconds, credited_seconds: seconds, credited_in_period: seconds })
 export type RecordedFigures = z.infer<typeof recordedFigures>
+
+const occurrenceCount = z.number().int().min(0)
+
+/**
+ * The figures with the attempts before each reset and each new occurrence, and the numbers of ended
+ * occurrences by outcome.
+ */
+const allAttempts = z.object({
+  credited_seconds: seconds,
+  credited_in_period: seconds,
+  completed_occurrences: occurrenceCount,
+  marked_done_occurrences: occurrenceCount,
+  exempt_occurrences: occurrenceCount,
+  missed_occurrences: occurrenceCount,
+})
+export type AllAttempts = z.infer<typeof allAttempts>
+
+/**
+ * Of tasks and members absent without an earlier attempt or an ended occurrence: then the figures
+ * without it are the same. Absent in documents of versions before.
+ */
+const optionalAllAttempts = { all_attempts: allAttempts.optional() }
 
 /**
  * The watching before a reset or a new occurrence: the exception or the occurrence of the same time
@@ -84,6 +110,11 @@ export type RecordedFigures = z.infer<typeof recordedFigures>
  */
 const recordedAttempt = recordedFigures.extend({
   ended_at: time,
+  /**
+   * The due date of the occurrence that it is of. Absent if a reset ended it, and in documents of
+   * versions before.
+   */
+  occurrence_due: dueDate.optional(),
   completion_rate: z.number().min(0).max(100),
   completed: z.boolean(),
   /** Only those that were watched. */
@@ -120,19 +151,31 @@ const recordedTask = recordedFigures.extend({
   completed_videos: z.number().int(),
   total_videos: z.number().int(),
   videos: z.array(recordedVideo),
-  /** Ended occurrences, oldest first. Absent without one. */
+  /**
+   * Ended occurrences that were open or were closed at any moment of the period, oldest first.
+   * Absent without one.
+   */
   occurrences: z.array(endedOccurrence).optional(),
   /**
+   * Absent if the task does not repeat or the person does not have it now, and in documents of
+   * versions before.
+   */
+  present_occurrence: presentOccurrence.optional(),
+  /**
    * The attempts before each reset and each new occurrence, latest first. The figures of the task
-   * do not contain them.
+   * do not contain them, `all_attempts` does.
    */
   earlier_attempts: z.array(recordedAttempt),
+  ...optionalAllAttempts,
   /** Monitored sessions in the period, oldest first. */
   sessions: z.array(recordedSession),
 })
 export type RecordedTask = z.infer<typeof recordedTask>
 
-/** The sums over the tasks. The watch time contains earlier attempts, the other figures do not. */
+/**
+ * The sums over the tasks. The watch time and `all_attempts` contain earlier attempts, the other
+ * figures do not.
+ */
 const recordTotals = recordedFigures.extend({
   tasks: z.number().int(),
   completed_tasks: z.number().int(),
@@ -141,6 +184,8 @@ const recordTotals = recordedFigures.extend({
   videos: z.number().int(),
   completed_videos: z.number().int(),
   sessions: z.number().int(),
+  /** Absent in documents of versions before. */
+  ...optionalAllAttempts,
 })
 
 const recordFields = z.object({
@@ -165,6 +210,7 @@ const memberTask = recordedFigures.extend({
   ...recordedTerms,
   /** Null while the person has the task. */
   ended_at: time.nullable(),
+  ...endCause,
   /** Null if the task is open or completed by watching. Its reason is with the person. */
   override: recordedOverride.omit({ reason: true }).nullable(),
   /** By watching. */
@@ -179,11 +225,21 @@ const memberTask = recordedFigures.extend({
   occurrences: z.array(endedOccurrence).optional(),
   /** The number of monitored sessions in the period. */
   sessions: z.number().int(),
+  /** As in records of people. */
+  present_occurrence: presentOccurrence.optional(),
+  ...optionalAllAttempts,
 })
 export type MemberTask = z.infer<typeof memberTask>
 
-/** The figures are the sums over the tasks; the watch time contains earlier attempts. */
-const memberRecord = recordedFigures.extend({ person: personIndex, tasks: z.array(memberTask) })
+/**
+ * The figures are the sums over the tasks. The watch time and `all_attempts` contain earlier
+ * attempts.
+ */
+const memberRecord = recordedFigures.extend({
+  person: personIndex,
+  tasks: z.array(memberTask),
+  ...optionalAllAttempts,
+})
 export type MemberRecord = z.infer<typeof memberRecord>
 
 const groupRecordFields = z.object({
@@ -194,8 +250,8 @@ const groupRecordFields = z.object({
   playlist_id: id.nullable(),
   group: z.object({ id, name: z.string() }),
   /**
-   * The members of the group at the time of issue. `left_out` are those whose records the issuer
-   * may not see, and those who are not trainees.
+   * The members of the group at the time of issue, of managers, too. `left_out` are those whose
+   * records the issuer may not see, and those who are not trainees.
    */
   members: z.object({ at: z.literal('issue'), total: z.number().int(), left_out: z.number().int() }),
   /**
@@ -281,7 +337,7 @@ export const getRecord = defineOperation({
 const groupRecordOperation = {
   service,
   path: '/records/groups/{groupId}',
-  callers: ['supervisor', 'director', 'admin'],
+  callers: staff,
   params: z.object({ groupId: id }),
   errors: ['forbidden', 'not_found', 'invalid', 'unavailable'],
 } as const
@@ -458,6 +514,8 @@ export const verification = z.object({
       period: z.object({ from: z.iso.date().nullable(), until: z.iso.date().nullable() }).optional(),
       tasks: z.number().int().optional(),
       credited_seconds: seconds,
+      /** Absent of certificates, and of documents of versions before. */
+      credited_with_earlier_attempts: seconds.optional(),
     })
     .optional(),
 })

@@ -76,6 +76,10 @@ export function findReportDates(period: ReportPeriod, today: string): { from?: s
   }
 }
 
+/** Page, print and mail say it, because the records of the people have these tasks. */
+export const leftOutOfReports =
+  'Left out: tasks that were withdrawn, and people who are deactivated or no longer trainees.'
+
 const taskCount = z.number().int().min(0)
 
 /**
@@ -185,7 +189,7 @@ export const getReport = defineOperation({
   path: '/engagement/report',
   callers: staff,
   summary:
-    'A report of the tasks in the caller’s scope, by playlist, team, group, person, or as a whole: the tasks that people have now, and the ended occurrences of recurring ones. Withdrawn tasks and earlier attempts before a reset are not in it.',
+    'A report of the tasks in the caller’s scope, by playlist, team, group, person, or as a whole: the tasks that people have now, and the ended occurrences of recurring ones. Withdrawn tasks, earlier attempts before a reset, and people who are deactivated or no longer trainees are not in it.',
   query: z
     .object({
       ...page.shape,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { changeConditions, conditionsOf } from '@watchline/contracts/conditions'
+import { type Conditions, changeConditions, conditionsOf } from '@watchline/contracts/conditions'
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
@@ -66,7 +66,7 @@ const step = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      kind: fc.constantFrom('reset' as const, 'mark_done' as const, 'exempt' as const, 'take_back' as const),
+      kind: fc.constantFrom(...(['reset', 'mark_done', 'exempt', 'take_back', 'recur'] as const)),
       playlist: fc.nat(2),
     }),
   },
@@ -90,7 +90,7 @@ const history = fc.record({
 
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 
-/** Certain to contain an earlier attempt, and each condition. */
+/** Certain to contain earlier attempts of a reset and of an occurrence, and each condition. */
 const restarted: History = {
   name: 'Мария Иванова',
   durations: [[30.5, 20]],
@@ -98,16 +98,20 @@ const restarted: History = {
   steps: [
     { kind: 'watch', playlist: 0, video: 0, from: 0, share: 1 },
     { kind: 'reset', playlist: 0 },
+    { kind: 'watch', playlist: 0, video: 0, from: 0, share: 0.9 },
+    { kind: 'recur', playlist: 0 },
     { kind: 'watch', playlist: 0, video: 0, from: 0, share: 0.7 },
   ],
 }
 
+const dayMs = 24 * 3600_000
 const dueOf = (at: number) => ({ at: iso(at), local: iso(at).slice(0, 16), time_zone: 'UTC' })
 
 /** A person who lives through the history, as players and playback-session would report it. */
 async function live({ name, durations, terms: termsOfPlaylists, steps }: History) {
   const person = world.addPerson('user', { name, supervisor_id: people.supervisor.id })
   const playlists = []
+  const presentTerms = new Map<string, { due: ReturnType<typeof dueOf>; conditions: Conditions | null }>()
   for (const [index, lengths] of durations.entries()) {
     const rounded = lengths.map(length => Math.round(length * 10) / 10)
     const playlist = world.playlist(rounded, { title: `Course ${index}, “part” ${index + 1}` })
@@ -115,8 +119,9 @@ async function live({ name, durations, terms: termsOfPlaylists, steps }: History
     await world.publish('playlist.created', playlist)
     const { playlist_id, title } = playlist
     const assignment = { playlist_id, title, by: people.supervisor.id, assigned: [person.id] }
-    const due = dueOf(world.clock.now() + 24 * 3600_000)
+    const due = dueOf(world.clock.now() + dayMs)
     const conditions = changeConditions(null, termsOfPlaylists[index % termsOfPlaylists.length], true)
+    presentTerms.set(playlist_id, { due, conditions })
     const assigned_date = iso(world.clock.now())
     await world.publish('playlist.assigned', { ...assignment, assigned_date, due, conditions })
     playlists.push(playlist)
@@ -124,6 +129,17 @@ async function live({ name, durations, terms: termsOfPlaylists, steps }: History
   for (const event of steps) {
     const { playlist_id, title, videos } = playlists[event.playlist % playlists.length]!
     world.clock.advance(60_000)
+    if (event.kind === 'recur') {
+      const { due: previous_due, conditions } = presentTerms.get(playlist_id)!
+      const due = dueOf(Date.parse(previous_due.at) + 30 * dayMs)
+      presentTerms.set(playlist_id, { due, conditions })
+      await world.publish('assignment.recurred', {
+        ...{ playlist_id, title, people: [person.id], due, previous_due, skipped: [], conditions },
+        recurrence: { interval: 1, unit: 'month', from: 'due_date', opens_days_before: 7, first_due: due.local },
+        recurred_at: iso(world.clock.now()),
+      })
+      continue
+    }
     if (event.kind !== 'watch') {
       const { kind: action } = event
       const exception = { playlist_id, title, by: people.manager.id, changed: [person.id], action }
@@ -150,11 +166,13 @@ async function download(person: PersonSnapshot, path: string, file: string) {
 }
 
 /** Issues a record, and saves it as an auditor gets it. */
-async function saveRecord(person: PersonSnapshot, target: string) {
+async function saveRecord(person: PersonSnapshot, target: string, period: { from?: string } = {}) {
   mkdirSync(target)
-  const { code } = (await callAs(world, url, person).post(`/records/people/${person.id}/issued`, {})).json
+  const { code } = (await callAs(world, url, person).post(`/records/people/${person.id}/issued`, period)).json
   for (const type of ['json', 'pdf'])
     await download(person, `/records/issued/${code}/${type}`, join(target, `record.${type}`))
+  // The other figures are those of all times.
+  if (period.from) return
   await download(person, '/engagement/record/export', join(target, 'record.csv'))
   await download(person, '/engagement/record', join(target, 'page.json'))
 }
@@ -192,6 +210,22 @@ test('the ranges of generated histories add up to the same in JSON, PDF, CSV and
   await saveKeysAndChain(targets)
   for (const target of targets)
     expect(await check(target)).toEqual({ ok: true, output: expect.stringContaining('is genuine') })
+})
+
+test('the credit of a period with its earlier attempts is the same in JSON and PDF', async () => {
+  const target = join(folder, 'period')
+  await saveRecord(lived[0]!, target, { from: iso(world.clock.now() - 2 * dayMs).slice(0, 10) })
+  await saveKeysAndChain([target])
+  const { record } = JSON.parse(readFileSync(join(target, 'record.json'), 'utf8'))
+  const { credited_in_period, all_attempts } = record.totals
+  expect(all_attempts.credited_in_period).toBeGreaterThan(credited_in_period)
+  expect(await check(target)).toEqual({ ok: true, output: expect.stringContaining('is genuine') })
+  const text = await run('pdftotext', '-layout', join(target, 'record.pdf'), '-')
+  expect(text.match(/Credited then, in the period: /g)).toHaveLength(2)
+  expect(text).toMatch(/Present occurrence: open since .+, due .+/)
+  // The file of everything has other figures in its PDF.
+  cpSync(join(folder, '0', 'record.pdf'), join(target, 'record.pdf'))
+  expect((await check(target)).output).toContain('of the PDF')
 })
 
 test('the commands of the documentation accept a record and its chain', async () => {
@@ -304,7 +338,7 @@ async function readConditions(target: string) {
     .replace(/^.*Watchline · number .*$/gm, '')
     .replace(/\s+/g, ' ')
     .matchAll(
-      /Assigned on [^:]+:[^,]+? by .+?, due .+? UTC(.*?) (?=Completed|Not|Done|Exempted|Marked|Started|Exception)/g,
+      /Assigned on [^:]+:[^,]+? by .+?, due .+? UTC(.*?) (?=Completed|Not|Done|Exempted|Marked|Started|Exception|Occurrence)/g,
     )
   return {
     recorded: tasks.map(task => conditionsOf(task.assignments[0]!.conditions)),

@@ -218,6 +218,23 @@ describe('the signed record of a group', () => {
     ])
   })
 
+  test('counts ended occurrences and earlier attempts', async () => {
+    const all_attempts = {
+      ...{ credited_seconds: 10_800, credited_in_period: 7_200, completed_occurrences: 3 },
+      ...{ marked_done_occurrences: 0, exempt_occurrences: 0, missed_occurrences: 1 },
+    }
+    const record = makeGroupRecord([['Trainee One', [makeMemberTask({ all_attempts })]]])
+    api.answer(getGroupRecord, {
+      ...{ ...record, period: { from: '2026-01-01', until: '2026-12-31' } },
+      totals: { ...record.totals, all_attempts },
+      records: record.records.map(member => ({ ...member, all_attempts })),
+    })
+    const dialog = await openRecord()
+    const figures = '4 ended occurrences, 3 completed · 180 min credited · 120 min of it in the period'
+    expect(await within(dialog).findByText(`1 task, 0 completed · ${figures} · 0 sessions`)).toBeTruthy()
+    expect(within(dialog).getByText(`0 of 1 task completed · ${figures} · 0 sessions`)).toBeTruthy()
+  })
+
   test('is shown page by page', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `Person ${index}`)
     api.answer(getGroupRecord, makeGroupRecord(names.map(name => [name, [done]])))

@@ -250,6 +250,7 @@ test.each(['a table', 'cards'])('a report by group, as %s, says that everybody c
   within(screen.getByLabelText('Report')).getByText('Warehouse')
   screen.getByText('Everybody counts once')
   screen.getByText(/A member of two groups counts in both rows/)
+  screen.getByText(/Left out: tasks that were withdrawn, and people who are deactivated/)
   screen.getByRole('heading', { name: 'Tasks by group' })
   expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('by=group')
   expect(await findAccessibilityFaults()).toEqual([])
@@ -262,23 +263,26 @@ test('without a group to choose there is no field for one, and no row for each',
   for (const role of ['textbox', 'combobox', 'option']) expect(screen.queryByRole(role, { name: 'Group' })).toBeNull()
 })
 
-test('a supervisor gets the signed record of the chosen group, for the chosen playlist', async () => {
-  api.answer(getProfile, makeUser({ role: 'supervisor' }))
-  api.answer(listGroupChoices, [{ id: 'warehouse', name: 'Warehouse' }])
-  api.answer(getGroupRecord, makeGroupRecord([['Trainee One', []]]))
-  renderScreen(<Reports onOpen={onOpen} />)
-  await screen.findByRole('option', { name: 'Fire safety' })
-  await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
-  expect(screen.queryByRole('button', { name: 'Signed record…' })).toBeNull()
-  await user.click(await screen.findByRole('combobox', { name: 'Group' }))
-  await user.click(await screen.findByRole('option', { name: 'Warehouse' }))
-  await user.click(await screen.findByRole('button', { name: 'Signed record…' }))
-  const dialog = await screen.findByRole('dialog', { name: 'Signed record of “Warehouse”' })
-  expect(await within(dialog).findByText('Trainee One')).toBeTruthy()
-  expect(api.callsOf(getGroupRecord).at(-1)).toMatchObject({
-    ...{ params: { groupId: 'warehouse' }, query: { playlist_id: 'safety' } },
-  })
-})
+test.each(['supervisor', 'manager'] as const)(
+  'a %s gets the signed record of the chosen group, for the chosen playlist',
+  async role => {
+    api.answer(getProfile, makeUser({ role }))
+    api.answer(listGroupChoices, [{ id: 'warehouse', name: 'Warehouse' }])
+    api.answer(getGroupRecord, makeGroupRecord([['Trainee One', []]]))
+    renderScreen(<Reports onOpen={onOpen} />)
+    await screen.findByRole('option', { name: 'Fire safety' })
+    await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
+    expect(screen.queryByRole('button', { name: 'Signed record…' })).toBeNull()
+    await user.click(await screen.findByRole('combobox', { name: 'Group' }))
+    await user.click(await screen.findByRole('option', { name: 'Warehouse' }))
+    await user.click(await screen.findByRole('button', { name: 'Signed record…' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Signed record of “Warehouse”' })
+    expect(await within(dialog).findByText('Trainee One')).toBeTruthy()
+    expect(api.callsOf(getGroupRecord).at(-1)).toMatchObject({
+      ...{ params: { groupId: 'warehouse' }, query: { playlist_id: 'safety' } },
+    })
+  },
+)
 
 test('a person opens from their row, one team is not compared, and the scope goes along', async () => {
   api.answer(getReport, {

@@ -48,12 +48,20 @@ test('a code of a genuine certificate shows what the certificate says', async ()
 })
 
 test('a record of a group shows its name and the number of its members, and no person', async () => {
-  const details = { name: null, group: 'Warehouse', members: 12, tasks: 14, credited_seconds: 3_900 }
+  const details = {
+    name: null,
+    group: 'Warehouse',
+    members: 12,
+    tasks: 14,
+    credited_seconds: 3_900,
+    credited_with_earlier_attempts: 10_800,
+  }
   api.answer(verifyRecord, { ...certificate, kind: 'group_record', details })
   renderPlain(<VerifyPage />)
   await enterCode('abcde-fghjk-mnpqr-stvwx')
   expect(await screen.findByText('Record of a group number 7')).toBeTruthy()
-  for (const text of ['Warehouse', '12 people', '14 tasks']) expect(screen.getByText(text)).toBeTruthy()
+  for (const text of ['Warehouse', '12 people', '14 tasks', '180 min (10800 s)'])
+    expect(screen.getByText(text)).toBeTruthy()
   expect(screen.queryByText('Person')).toBeNull()
 })
 

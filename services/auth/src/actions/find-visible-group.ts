@@ -3,6 +3,7 @@ import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
 import type { GroupRecord } from '../store/groups.ts'
+import { listManagedMembers } from './list-managed-members.ts'
 
 /**
  * A group that the caller may see: directors and administrators see all, others those that they may
@@ -18,12 +19,18 @@ export async function findVisibleGroup(
   return group
 }
 
-/** The same for the viewer of another service; without one, every group is found. */
+/**
+ * A group whose members a viewer of another service may see. Managers may, if one of their users is
+ * a member; `listManagedMembers` names these. Without a viewer, every group is found.
+ */
 export async function findGroupFor(
-  ctx: Pick<AuthContext, 'groups' | 'people'>,
+  ctx: Pick<AuthContext, 'groups' | 'people' | 'teams' | 'groupMembers'>,
   id: string,
   viewerId: string | undefined,
 ): Promise<GroupRecord> {
   if (viewerId === undefined) return (await ctx.groups.byId(id)) ?? fail('not_found')
-  return findVisibleGroup(ctx, id, (await ctx.people.byId(viewerId)) ?? fail('not_found'))
+  const viewer = (await ctx.people.byId(viewerId)) ?? fail('not_found')
+  if (viewer.role !== 'manager') return findVisibleGroup(ctx, id, viewer)
+  if ((await listManagedMembers(ctx, id, viewerId)).length === 0) fail('not_found')
+  return (await ctx.groups.byId(id)) ?? fail('not_found')
 }

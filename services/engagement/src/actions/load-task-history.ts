@@ -1,7 +1,7 @@
-import type { ExplainedChange } from '@watchline/contracts/engagement'
+import type { ExplainedChange, PresentOccurrence } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { EngagementContext } from '../context.ts'
-import { type EndedOccurrence, listOccurrences } from '../rules/record/occurrences.ts'
+import { type EndedOccurrence, findPresentOccurrence, listOccurrences } from '../rules/record/occurrences.ts'
 import type { TaskFact } from '../rules/record/task-history.ts'
 import type { Member } from './load-members.ts'
 
@@ -12,6 +12,7 @@ type Subject = Pick<Member, 'person' | 'recurredPlaylistIds'>
 export interface TaskHistory {
   /** Ended ones, oldest first. */
   occurrences: ReadonlyMap<string, readonly EndedOccurrence[]>
+  presentOccurrences: ReadonlyMap<string, PresentOccurrence>
   /** Latest first. */
   explainedChanges: ReadonlyMap<string, readonly ExplainedChange[]>
 }
@@ -21,15 +22,21 @@ export async function loadTaskHistory(ctx: Deps, member: Subject): Promise<TaskH
     loadOccurrences(ctx, member),
     loadExplainedChanges(ctx, member),
   ])
-  return { occurrences, explainedChanges }
+  return { ...occurrences, explainedChanges }
 }
 
 /** Without recurring tasks it reads nothing. */
 async function loadOccurrences({ taskFacts }: Deps, { person, recurredPlaylistIds }: Subject) {
-  if (recurredPlaylistIds.length === 0) return new Map<string, EndedOccurrence[]>()
+  const occurrences = new Map<string, EndedOccurrence[]>()
+  const presentOccurrences = new Map<string, PresentOccurrence>()
+  if (recurredPlaylistIds.length === 0) return { occurrences, presentOccurrences }
   const facts = await taskFacts.listOf(person.id, recurredPlaylistIds, limits.recordFactsMax)
-  const byPlaylist = Map.groupBy(facts, ({ playlistId }) => playlistId)
-  return new Map([...byPlaylist].map(([playlistId, ofPlaylist]) => [playlistId, listOccurrences(ofPlaylist)]))
+  for (const [playlistId, ofPlaylist] of Map.groupBy(facts, fact => fact.playlistId)) {
+    occurrences.set(playlistId, listOccurrences(ofPlaylist))
+    const present = findPresentOccurrence(ofPlaylist, { assignedAt: null })
+    if (present) presentOccurrences.set(playlistId, present)
+  }
+  return { occurrences, presentOccurrences }
 }
 
 async function loadExplainedChanges(ctx: Deps, { person }: Subject) {

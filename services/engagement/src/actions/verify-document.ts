@@ -1,4 +1,10 @@
-import { type IssuedDocument, type IssuedPerson, issuedDocument, type Verification } from '@watchline/contracts/records'
+import {
+  type IssuedDocument,
+  type IssuedPerson,
+  issuedDocument,
+  type Verification,
+  type WatchingRecord,
+} from '@watchline/contracts/records'
 import { canonicalJson } from '@watchline/kit/core/canonical-json'
 import type { EngagementContext } from '../context.ts'
 import { parseStrictJson } from '../rules/record/strict-json.ts'
@@ -65,9 +71,8 @@ function describeContent(
 ): NonNullable<Verification['details']> {
   if (content.format === 'watchline.group_record.1') {
     const { group, records, part, period, totals } = content
-    const { tasks, credited_seconds } = totals
     return {
-      ...{ name: null, group: group.name, members: records.length, period, tasks, credited_seconds },
+      ...{ name: null, group: group.name, members: records.length, period, ...describeTotals(totals) },
       ...(part && { part }),
     }
   }
@@ -78,7 +83,14 @@ function describeContent(
     return { name, title, completed_at, ...(valid_until && { valid_until }), credited_seconds }
   }
   const { period, totals } = content
-  return { name, period, tasks: totals.tasks, credited_seconds: totals.credited_seconds }
+  return { name, period, ...describeTotals(totals) }
+}
+
+function describeTotals({ tasks, credited_seconds, all_attempts }: WatchingRecord['totals']) {
+  return {
+    ...{ tasks, credited_seconds },
+    ...(all_attempts && { credited_with_earlier_attempts: all_attempts.credited_seconds }),
+  }
 }
 
 /** The content of an issued document, which this service has written. */

@@ -6,7 +6,7 @@ import { playlistVersion } from '../rules/versions.ts'
 export const onPlaylistUnassigned = defineConsumer(
   'playlist.unassigned',
   async ({ event, tx }, ctx: EngagementContext) => {
-    const { playlist_id: playlistId, by, unassigned, unassigned_date } = event.data
+    const { playlist_id: playlistId, by, unassigned, unassigned_date, cause } = event.data
     tx.bumpVersions(playlistVersion(playlistId))
     const at = new Date(unassigned_date ?? event.time)
     const noTerms = { dueAt: null, graceUntil: null, conditions: null }
@@ -15,7 +15,7 @@ export const onPlaylistUnassigned = defineConsumer(
       unassigned.map(personId => ({ personId, playlistId, assigned: false, ...terms })),
       tx.session,
     )
-    const fact = { kind: 'unassigned', playlistId, at, by } as const
+    const fact = { kind: 'unassigned', playlistId, at, by, endCause: cause } as const
     await ctx.taskFacts.add({ sourceId: event.id, personIds: unassigned, ...fact }, tx.session)
   },
 )

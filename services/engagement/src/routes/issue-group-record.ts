@@ -12,7 +12,8 @@ export const issueGroupRecord = defineRoute(operation, async ({ params, body, pe
   await ctx.groupMembers.findGroup(params.groupId, person.id)
   await ctx.rateLimiter.count(`exports:${person.id}`, exportLimit)
   const { people, ...content } = await loadGroupRecord(ctx, person, params.groupId, body)
-  // A supervisor's record has other members than a director's, so neither replaces the other.
+  // Records of supervisors and managers have other members than a director's, so none replaces
+  // another.
   const viewer = seesEverything(person) ? '' : hashText(person.id)
   const { part } = content
   const subject = [

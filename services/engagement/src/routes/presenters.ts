@@ -13,7 +13,7 @@ import type { TaskHistory } from '../actions/load-task-history.ts'
 import { listCreditedParts } from '../rules/credited-parts.ts'
 import type { PlaylistOverview, VideoOverview } from '../rules/overview.ts'
 import { findVideo } from '../rules/playlist.ts'
-import { presentOccurrence } from '../rules/record/occurrences.ts'
+import { presentEndedOccurrence } from '../rules/record/occurrences.ts'
 import type { RecordedAttempt, RecordedPlaylist } from '../rules/record/recorded-playlist.ts'
 import { findReach } from '../rules/skipping.ts'
 import { isoTime, roundRanges, roundToHundredth } from '../rules/summary.ts'
@@ -75,6 +75,7 @@ export function presentMemberPlaylist(
 ): PlaylistWatch {
   const { playlist, videos, removed } = overview
   const occurrences = history.occurrences.get(playlist.id) ?? []
+  const presentOccurrence = history.presentOccurrences.get(playlist.id)
   const explainedChanges = history.explainedChanges.get(playlist.id) ?? []
   return {
     ...presentPlaylistWatch(overview),
@@ -88,7 +89,8 @@ export function presentMemberPlaylist(
     ...(due && { due: due.dueAt.toISOString() }),
     ...(due?.graceUntil && { grace_until: due.graceUntil.toISOString() }),
     ...(conditions && { conditions }),
-    ...(occurrences.length > 0 && { occurrences: occurrences.map(presentOccurrence) }),
+    ...(occurrences.length > 0 && { occurrences: occurrences.map(presentEndedOccurrence) }),
+    ...(presentOccurrence && { present_occurrence: presentOccurrence }),
     ...(explainedChanges.length > 0 && { explained_changes: [...explainedChanges] }),
     ...(earlierAttempts.length > 0 && { earlier_attempts: earlierAttempts.map(presentEarlierAttempt) }),
   }

@@ -1,5 +1,5 @@
 import type { Conditions } from '@watchline/contracts/conditions'
-import type { DueDate } from '@watchline/contracts/fields'
+import type { DueDate, TaskEndCause } from '@watchline/contracts/fields'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import type { EarlierCompletion, TaskFact } from '../rules/record/task-history.ts'
@@ -24,6 +24,8 @@ interface StoredFact {
   /** The end of the grace period of the previous due date. */
   previous_grace_until?: Date
   skipped?: DueDate[]
+  /** Only in facts of tasks that ended. Absent if a person unassigned it, or if unknown. */
+  end_cause?: TaskEndCause
   /**
    * The time to issue the certificate of a completion. Absent after that, and in earlier versions.
    */
@@ -56,6 +58,7 @@ export interface NewFact extends Pick<TaskFact, 'kind' | 'playlistId' | 'by'> {
   /** Of the previous due date. */
   graceUntil?: Date | null
   skipped?: DueDate[]
+  endCause?: TaskEndCause | undefined
   /** Only of completions. */
   certificateDueAt?: Date
   /** Only of assignments: what differs between the people. */
@@ -114,6 +117,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         previous_due: Schema.Types.Mixed,
         skipped: Schema.Types.Mixed,
       },
+      end_cause: String,
       certificate_due_at: Date,
       earlier_completion: Schema.Types.Mixed,
     },
@@ -134,7 +138,8 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
 
   return {
     add: async ({ sourceId, personIds, playlistId, kind, at, by, due, reason, resetAt, ...terms }, session) => {
-      const { recurrence, conditions, previousDue, graceUntil, skipped, certificateDueAt, earlierByPerson } = terms
+      const { recurrence, conditions, previousDue, graceUntil, skipped, endCause, certificateDueAt, earlierByPerson } =
+        terms
       const fact = {
         ...{ playlist_id: playlistId, kind, at, by },
         ...(due && { due }),
@@ -145,6 +150,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         ...(previousDue && { previous_due: previousDue }),
         ...(graceUntil && { previous_grace_until: graceUntil }),
         ...(skipped && { skipped }),
+        ...(endCause && { end_cause: endCause }),
         ...(certificateDueAt && { certificate_due_at: certificateDueAt }),
       }
       await stored.collection.bulkWrite(
@@ -246,6 +252,7 @@ function fromRow(row: StoredFact): TaskFact {
     conditions: row.conditions,
     graceUntil: row.previous_grace_until?.getTime() ?? null,
     earlierCompletion: readEarlier(row),
+    endCause: row.end_cause ?? null,
     ...{ recurrence: row.recurrence ?? null, previousDue: row.previous_due ?? null, skipped: row.skipped ?? [] },
   }
 }

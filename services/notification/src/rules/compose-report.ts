@@ -1,7 +1,13 @@
 import type { ReportMail } from '@watchline/contracts/internal-operations'
 import { placeholderCases } from '@watchline/contracts/mail-settings'
 import type { Role } from '@watchline/contracts/people'
-import { formatCredited, type ReportFigures, type ReportStatus, reportStatus } from '@watchline/contracts/reports'
+import {
+  formatCredited,
+  leftOutOfReports,
+  type ReportFigures,
+  type ReportStatus,
+  reportStatus,
+} from '@watchline/contracts/reports'
 import { type ComposedMail, composeWith, type MailFrame } from './compose-mail.ts'
 import { formatPeriod, isEnglish } from './due-date.ts'
 import { chooseCase, findCase, toLine } from './mail-values.ts'
@@ -21,7 +27,7 @@ export function composeReport(
   const file = csv
     ? 'All rows are in the attached file.'
     : 'The file is too large for a mail. Download it in Watchline.'
-  const message = [...describeFilters(filters), describeFigures(total, period), file].join(' ')
+  const message = [...describeFilters(filters), describeFigures(total, period), leftOutOfReports, file].join(' ')
   return composeWith('saved_report', wording, frame, {
     texts: {
       ...{ name: toLine(frame.recipientName), title: 'Report', message },

@@ -1,4 +1,5 @@
 import { isSameConditions } from '@watchline/contracts/conditions'
+import type { TaskEndCause } from '@watchline/contracts/fields'
 import type { Person } from '@watchline/identity/people'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
@@ -13,7 +14,7 @@ import type { GroupMember } from '../store/groups.ts'
 
 type Deps = Pick<
   PlaybackContext,
-  'people' | 'groupAssignments' | 'memberAssignments' | 'assignmentChanges' | 'timeZones' | 'calendar'
+  'people' | 'groups' | 'groupAssignments' | 'memberAssignments' | 'assignmentChanges' | 'timeZones' | 'calendar'
 >
 
 interface GroupAssignmentInput {
@@ -45,9 +46,10 @@ export async function applyGroupAssignment(
   const people = await readPeople(ctx, personIds, loaded, tx)
   const outcomes = members.map(({ personId, isMember }) => {
     const task = tasks.get(personId)
-    const mayHave = mayHaveTasks(people.get(personId), task !== undefined)
+    const person = people.get(personId)
+    const mayHave = mayHaveTasks(person, task !== undefined)
     const hasByGroup = assignment.status === 'assigned' && isMember && mayHave
-    return { personId, task, origin: compareWithGroup(task?.origin, groupId, hasByGroup) }
+    return { personId, person, task, origin: compareWithGroup(task?.origin, groupId, hasByGroup) }
   })
   const zones = await ctx.timeZones.ofPeople(personIds, tx.session)
   const findTerms = await readTerms(ctx, assignment, { outcomes, zones, at }, tx)
@@ -61,7 +63,8 @@ export async function applyGroupAssignment(
     const note = terms.due?.local === assignment.terms.due?.local ? (assignment.note ?? '') : ''
     return [{ personId, assignedBy: assignment.assignedBy, note, terms, origin: markOrigin(origin, groupDue) }]
   })
-  const removed = outcomes.flatMap(({ personId, task, origin }) => (task && !origin ? [personId] : []))
+  const lost = outcomes.filter(({ task, origin }) => task && !origin)
+  const removed = lost.map(({ personId }) => personId)
   const changed = outcomes.flatMap(({ task, origin: compared }) => {
     if (!task || !compared) return []
     const { terms, groupDue } = findTerms(task, compared)
@@ -75,7 +78,8 @@ export async function applyGroupAssignment(
       : []
   })
   await ctx.memberAssignments.write(playlistId, { at, added, removed, changed }, tx.session)
-  await publishChanges(ctx, tx, { playlist, assignment, at, added, removed, changed })
+  const causes = await findEndCauses(ctx, assignment, lost)
+  await publishChanges(ctx, tx, { playlist, assignment, at, added, causes, changed })
   return { changed: [...added.map(({ personId }) => personId), ...changed.map(({ task }) => task.personId)], removed }
 }
 
@@ -97,6 +101,20 @@ async function readPeople(
 function mayHaveTasks(person: Person | undefined, hasTask: boolean): boolean {
   if (!person) return hasTask
   return person.role === 'user' && (hasTask || (!person.deactivatedAt && !person.erasedAt))
+}
+
+/** The reason of each person who lost the task. */
+async function findEndCauses(
+  { groups }: Pick<Deps, 'groups'>,
+  { groupId, status }: GroupAssignment,
+  lost: readonly { personId: string; person: Person | undefined }[],
+): Promise<Map<string, TaskEndCause>> {
+  if (status === 'withdrawn' && lost.length > 0) {
+    const cause = (await groups.isDeleted(groupId)) ? 'group_deleted' : 'withdrawn_from_group'
+    return new Map(lost.map(({ personId }) => [personId, cause]))
+  }
+  const hasOtherRole = (person: Person | undefined) => person !== undefined && person.role !== 'user'
+  return new Map(lost.map(({ personId, person }) => [personId, hasOtherRole(person) ? 'role_changed' : 'left_group']))
 }
 
 function findDueZones({ calendar }: Deps, zones: ReadonlyMap<string, string>, personId: string) {
@@ -139,14 +157,15 @@ async function readTerms(
 
 interface PublishedChanges extends Omit<GroupAssignmentInput, 'members' | 'people'> {
   added: readonly { personId: string; note: string; terms: Terms }[]
-  removed: string[]
+  /** Of the people who lost the task. */
+  causes: ReadonlyMap<string, TaskEndCause>
   changed: readonly { task: Assignment; terms?: Terms; before?: Terms; reason?: string | undefined }[]
 }
 
 async function publishChanges(
   ctx: Deps,
   tx: Transaction,
-  { playlist, assignment, at, added, removed, changed }: PublishedChanges,
+  { playlist, assignment, at, added, causes, changed }: PublishedChanges,
 ): Promise<void> {
   const { assignedBy, changedBy } = assignment
   // Due dates may differ by the time zones of people.
@@ -159,10 +178,10 @@ async function publishChanges(
       presentAssigning(playlist, { by: assignedBy, assigned, assignedDate: at, note, ...terms }),
     )
   }
-  if (removed.length > 0)
+  for (const [cause, sameCause] of Map.groupBy(causes, ([, cause]) => cause))
     tx.publish('playlist.unassigned', playlist.id, {
-      ...{ playlist_id: playlist.id, unassigned: removed, unassigned_date: at.toISOString() },
-      by: assignment.status === 'withdrawn' ? changedBy : null,
+      ...{ playlist_id: playlist.id, unassigned: sameCause.map(([personId]) => personId) },
+      ...{ unassigned_date: at.toISOString(), by: assignment.status === 'withdrawn' ? changedBy : null, cause },
     })
   const changes = changed.flatMap(({ task: { personId }, terms, before, reason }) =>
     terms && before

@@ -231,8 +231,8 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   getOwnRecord: noInput,
   exportOwnRecord: noInput,
   issueRecord: async cell => ({ params: { userId: recordedPerson(cell) }, body: {} }),
-  getGroupRecord: async cell => ({ params: { groupId: (await aGroup(cell)).id } }),
-  issueGroupRecord: async cell => ({ params: { groupId: (await aGroup(cell)).id }, body: {} }),
+  getGroupRecord: async cell => ({ params: { groupId: await aRecordedGroup(cell) } }),
+  issueGroupRecord: async cell => ({ params: { groupId: await aRecordedGroup(cell) }, body: {} }),
   issueCertificate: async cell => ({
     params: { userId: recordedPerson(cell) },
     body: { playlist_id: await watchablePlaylist({ ...cell, whose: 'own', caller: cell.chain.user }) },
@@ -400,6 +400,14 @@ async function anImport({ world, whose }: Cell, until: 'created' | 'uploaded' | 
 async function aGroup({ world, chain }: Cell): Promise<{ id: string; version: number }> {
   const body = { name: randomUUID(), source: { kind: 'manual' }, assigners: [chain.supervisor.id] }
   return expectSuccess(await world.callAs(world.admin)('auth', 'POST', '/groups', body)).json.group
+}
+
+/** The same with the chain’s user as a member, by whom the chain’s manager sees it. */
+async function aRecordedGroup(cell: Cell): Promise<string> {
+  const { id } = await aGroup(cell)
+  const body = { user_ids: [cell.chain.user.id] }
+  expectSuccess(await cell.world.callAs(cell.world.admin)('auth', 'POST', `/groups/${id}/members`, body))
+  return id
 }
 
 async function readRulesVersion({ world }: Cell): Promise<number> {

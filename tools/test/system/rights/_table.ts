@@ -207,10 +207,10 @@ getRecord                  foreign    401     404   404         404      200    
 issueRecord                self       401     200   200         200      200       200
 issueRecord                own        401     200   200         200      200       200
 issueRecord                foreign    401     404   404         404      200       200
-getGroupRecord             own        401     403   200         403      200       200
-getGroupRecord             foreign    401     403   404         403      200       200
-issueGroupRecord           own        401     403   200         403      200       200
-issueGroupRecord           foreign    401     403   404         403      200       200
+getGroupRecord             own        401     403   200         200      200       200
+getGroupRecord             foreign    401     403   404         404      200       200
+issueGroupRecord           own        401     403   200         200      200       200
+issueGroupRecord           foreign    401     403   404         404      200       200
 issueCertificate           own        401     409   409         409      409       409
 issueCertificate           foreign    401     404   404         404      409       409
 downloadIssued             own        401     200   200         200      200       200

@@ -1,8 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core'
-import { reportGrouping, reportStatus } from '@watchline/contracts/reports'
+import { leftOutOfReports, reportGrouping, reportStatus } from '@watchline/contracts/reports'
 import type { SavedReport } from '@watchline/contracts/saved-reports'
 import { asFailure } from '../../api/failure.ts'
-import { useGetSessionQuery } from '../../api/gateway.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { DayRange } from '../../ui/dates/day-range.tsx'
 import { formatExactTime, formatNumber } from '../../ui/dates/format.ts'
@@ -79,7 +78,6 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
   const { isLoading: waits } = useListSavedReportsQuery()
   const { data: playlists } = useListPlaylistsQuery(allPlaylists)
   const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
-  const { data: person } = useGetSessionQuery()
   const groupName = useGroupName(query.group_id)
   const hasGroups = useHasGroups() === true
   const groupings = reportGrouping.options.filter(
@@ -145,8 +143,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
           >
             Download CSV
           </DownloadButton>
-          {/* It says how many members the group has, of whom managers know only their own. */}
-          {query.group_id && groupName && person?.role !== 'manager' ? (
+          {query.group_id && groupName ? (
             <GroupRecordButton
               key={query.group_id}
               group={{ id: query.group_id, name: groupName }}
@@ -247,7 +244,7 @@ function Explanation({ report }: { report: ReportPage }) {
       <p>
         A task counts if it was open or was closed at any moment of the period, with its state of today. Days are those
         of the organisation ({report.time_zone}). Counted are the tasks that people have now, and the ended occurrences
-        of repeating ones.
+        of repeating ones. {leftOutOfReports} Records have these tasks.
       </p>
       <p>
         Completed is the share of tasks that were watched to the end, exempt tasks left out. Credited is the watched

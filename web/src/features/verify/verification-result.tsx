@@ -68,8 +68,13 @@ const kindNames: Record<IssuedKind, string> = {
   group_record: 'Record of a group',
 }
 
+function describeCredit(seconds: number): string {
+  return `${formatWatchTime(seconds)} (${seconds} s)`
+}
+
 function Details({ verification }: { verification: Verification }) {
   const { number, kind, issued_at, replaced_at, details } = verification
+  const withAttempts = details?.credited_with_earlier_attempts
   const rows: [term: string, value: ReactNode][] = [
     ['Document', `${kind ? kindNames[kind] : ''} number ${number}`],
     ['Issued', issued_at && formatExactTime(issued_at)],
@@ -85,7 +90,8 @@ function Details({ verification }: { verification: Verification }) {
     ],
     ['Period', details?.period && describePeriod(details.period)],
     ['Tasks', details?.tasks !== undefined && formatCount(details.tasks, 'task')],
-    ['Credited', details && `${formatWatchTime(details.credited_seconds)} (${details.credited_seconds} s)`],
+    ['Credited', details && describeCredit(details.credited_seconds)],
+    ['Credited, earlier attempts included', withAttempts !== undefined && describeCredit(withAttempts)],
   ]
   return (
     <>

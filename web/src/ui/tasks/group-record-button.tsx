@@ -1,7 +1,14 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
-import type { GroupRecord, GroupRecordSelection, MemberRecord, RecordSelection } from '@watchline/contracts/records'
+import type {
+  AllAttempts,
+  GroupRecord,
+  GroupRecordSelection,
+  MemberRecord,
+  RecordedFigures,
+  RecordSelection,
+} from '@watchline/contracts/records'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
@@ -139,7 +146,7 @@ function readPartCount(text: string): number | undefined {
 const pageSize = 25
 
 function RecordOfMembers({ record }: { record: GroupRecord }) {
-  const { members, part, records, totals, people } = record
+  const { members, part, period, records, totals, people } = record
   const [page, setPage] = useState(0)
   const start = Math.min(page, Math.max(0, Math.ceil(records.length / pageSize) - 1)) * pageSize
   const shown = records.slice(start, start + pageSize)
@@ -153,8 +160,11 @@ function RecordOfMembers({ record }: { record: GroupRecord }) {
         {part ? ` Part ${part.number} of ${part.of} has ${formatCount(records.length, 'member')}.` : ''}
       </Text>
       <Text size="sm" mb="xs">
-        {formatCount(totals.tasks, 'task')}, {formatNumber(totals.completed_tasks)} completed ·{' '}
-        {formatWatchTime(totals.credited_seconds)} credited · {formatCount(totals.sessions, 'session')}
+        {[
+          `${formatCount(totals.tasks, 'task')}, ${formatNumber(totals.completed_tasks)} completed`,
+          ...describeFigures(totals, period),
+          formatCount(totals.sessions, 'session'),
+        ].join(' · ')}
       </Text>
       {records.length === 0 ? (
         <Text size="sm">This group has no member whose record you can see.</Text>
@@ -163,7 +173,7 @@ function RecordOfMembers({ record }: { record: GroupRecord }) {
           {shown.map(member => (
             <li key={member.person}>
               <span>{people[member.person]?.name}</span>
-              <span className={detailStyles.dim}>{describeMember(member)}</span>
+              <span className={detailStyles.dim}>{describeMember(member, period)}</span>
             </li>
           ))}
         </ul>
@@ -180,14 +190,33 @@ function RecordOfMembers({ record }: { record: GroupRecord }) {
   )
 }
 
-function describeMember({ tasks, credited_seconds }: MemberRecord): string {
+type Figures = Pick<RecordedFigures, 'credited_seconds' | 'credited_in_period'> & Pick<MemberRecord, 'all_attempts'>
+
+/** Ended occurrences, and the credited time with earlier attempts, as the files have them. */
+function describeFigures(figures: Figures, period: GroupRecord['period']): string[] {
+  const { all_attempts } = figures
+  const { credited_seconds, credited_in_period } = all_attempts ?? figures
+  return [
+    ...(all_attempts ? describeOccurrences(all_attempts) : []),
+    `${formatWatchTime(credited_seconds)} credited`,
+    ...(period.from || period.until ? [`${formatWatchTime(credited_in_period)} of it in the period`] : []),
+  ]
+}
+
+function describeOccurrences(attempts: AllAttempts): string[] {
+  const { completed_occurrences: completed, marked_done_occurrences: markedDone } = attempts
+  const count = completed + markedDone + attempts.exempt_occurrences + attempts.missed_occurrences
+  return count > 0 ? [`${formatCount(count, 'ended occurrence')}, ${formatNumber(completed)} completed`] : []
+}
+
+function describeMember({ tasks, ...figures }: MemberRecord, period: GroupRecord['period']): string {
   if (tasks.length === 0) return 'No task'
   const completed = tasks.filter(task => task.completed).length
   const excepted = tasks.filter(({ override }) => override).length
   return [
     `${formatNumber(completed)} of ${formatCount(tasks.length, 'task')} completed`,
     ...(excepted > 0 ? [`${formatNumber(excepted)} closed by an exception`] : []),
-    `${formatWatchTime(credited_seconds)} credited`,
+    ...describeFigures(figures, period),
     formatCount(
       tasks.reduce((sum, { sessions }) => sum + sessions, 0),
       'session',

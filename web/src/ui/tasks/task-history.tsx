@@ -1,5 +1,5 @@
 import { describeConditions } from '@watchline/contracts/conditions'
-import type { EndedOccurrence, PlaylistWatch } from '@watchline/contracts/engagement'
+import type { EndedOccurrence, PlaylistWatch, PresentOccurrence } from '@watchline/contracts/engagement'
 import { formatExactTime, formatPercent, formatWatchTime } from '../dates/format.ts'
 import { FormerDueDate } from './due-date.tsx'
 import styles from './task-override.module.css'
@@ -13,18 +13,22 @@ export function hasCertificate({ completed, occurrences }: Pick<PlaylistWatch, '
 }
 
 /**
- * The conditions and the override of a task, changes of its terms with their reasons, its ended
- * occurrences, and what was watched before its resets.
+ * The conditions and the override of a task, changes of its terms with their reasons, its present
+ * and ended occurrences, and what was watched before its resets.
  */
 export function TaskHistory({
   playlist,
 }: {
-  playlist: Pick<PlaylistWatch, 'override' | 'conditions' | 'explained_changes' | 'earlier_attempts' | 'occurrences'>
+  playlist: Pick<
+    PlaylistWatch,
+    'override' | 'conditions' | 'explained_changes' | 'earlier_attempts' | 'occurrences' | 'present_occurrence'
+  >
 }) {
   const { override, explained_changes: changes = [], earlier_attempts: attempts = [], occurrences = [] } = playlist
+  const { present_occurrence: present } = playlist
   const conditions = describeConditions(playlist.conditions)
   const lists = [conditions, changes, attempts, occurrences]
-  if (!override && lists.every(list => list.length === 0)) return null
+  if (!override && !present && lists.every(list => list.length === 0)) return null
   const resets = attempts.filter(attempt => !attempt.occurrence_due)
   return (
     <ul className={styles.history}>
@@ -47,6 +51,11 @@ export function TaskHistory({
           )}
         </li>
       ))}
+      {present ? (
+        <li className={styles.override}>
+          <OpenOccurrence occurrence={present} />
+        </li>
+      ) : null}
       {occurrences.toReversed().map(occurrence => (
         <li key={`${occurrence.due.at} ${occurrence.ended_at}`} className={styles.override}>
           <Occurrence occurrence={occurrence} attempt={findAttempt(attempts, occurrence)} />
@@ -77,6 +86,21 @@ const outcomes: Record<EndedOccurrence['outcome'], string> = {
   marked_done: 'Marked as done by hand',
   exempt: 'Exempt',
   missed: 'Missed',
+}
+
+/** `Present occurrence: open since 1 Jan 2026, 17:00, due 31 Jan 2026, 17:00` */
+function OpenOccurrence({ occurrence: { opened_at, due } }: { occurrence: PresentOccurrence }) {
+  return (
+    <>
+      <span className={styles.state}>Present occurrence</span>:{' '}
+      {opened_at ? (
+        <>
+          open since <time dateTime={opened_at}>{formatExactTime(opened_at)}</time>,{' '}
+        </>
+      ) : null}
+      due <FormerDueDate due={due} />
+    </>
+  )
 }
 
 interface OccurrenceProps {

@@ -93,6 +93,7 @@ test('each occurrence of a recurring task has its due date, its outcome, and wha
           },
           { due: dueIn(2027), opened_at: '2027-01-01T16:00:00.000Z', ended_at, outcome: 'missed', closed_at: null },
         ],
+        present_occurrence: { opened_at: ended_at, due: dueIn(2028) },
         earlier_attempts: [
           {
             ...{ ended_at, occurrence_due: dueIn(2027), by: null, reason: '' },
@@ -103,6 +104,7 @@ test('each occurrence of a recurring task has its due date, its outcome, and wha
     />,
   )
   expect([...container.querySelectorAll('li')].map(item => item.textContent)).toEqual([
+    expect.stringMatching(/^Present occurrence: open since .*2028.*, due .*2028/),
     expect.stringMatching(/^Missed: due .*2027.*, 40%, watch time 3 min$/),
     expect.stringMatching(/^Completed .*2026.*: due .*2026/),
   ])

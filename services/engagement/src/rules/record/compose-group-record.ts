@@ -1,7 +1,7 @@
 import type { GroupRecord, MemberTask, RecordedReason, RecordedTask } from '@watchline/contracts/records'
 import { sumHundredths } from '../summary.ts'
-import type { ComposedRecord } from './compose-record.ts'
-import type { TaskFact } from './task-history.ts'
+import { type ComposedRecord, sumAllAttempts } from './compose-record.ts'
+import { findLastTerms, type TaskFact } from './task-history.ts'
 
 /** A member with the calculated part of their own record, and the history that it was made from. */
 export interface ComposedMember extends ComposedRecord {
@@ -40,6 +40,7 @@ export function composeGroupRecord(members: readonly ComposedMember[]): Composed
       person,
       ...{ watch_time: totals.watch_time, credited_seconds: totals.credited_seconds },
       credited_in_period: totals.credited_in_period,
+      ...(tasks.some(task => task.all_attempts) && { all_attempts: totals.all_attempts }),
       tasks: tasks.map(task => summariseTask(task, factsOf.get(task.playlist_id) ?? [], toGroupIndex)),
     }
   })
@@ -76,13 +77,14 @@ function summariseTask(
   toGroupIndex: (index: number | null) => number | null,
 ): MemberTask {
   const assignment = task.assignments.at(-1)
-  const { override, valid_until, occurrences } = task
+  const { override, valid_until, occurrences, present_occurrence, all_attempts } = task
   return {
     playlist_id: task.playlist_id,
     assigned_at: assignment?.assigned_at ?? null,
     assigned_by: toGroupIndex(assignment?.assigned_by ?? null),
     ...findPresentTerms(assignment, facts),
     ended_at: assignment?.ended_at ?? null,
+    ...(assignment?.ended_cause && { ended_cause: assignment.ended_cause }),
     override: override && { kind: override.kind, at: override.at, by: toGroupIndex(override.by) },
     completed: task.completed,
     completed_at: task.completed_at,
@@ -92,6 +94,8 @@ function summariseTask(
     ...{ watch_time: task.watch_time, credited_seconds: task.credited_seconds },
     credited_in_period: task.credited_in_period,
     ...(occurrences && { occurrences }),
+    ...(present_occurrence && { present_occurrence }),
+    ...(all_attempts && { all_attempts }),
     sessions: task.sessions.length,
   }
 }
@@ -104,7 +108,7 @@ function findPresentTerms(
   assignment: RecordedTask['assignments'][number] | undefined,
   facts: readonly TaskFact[],
 ): Pick<MemberTask, 'due' | 'recurrence' | 'conditions'> {
-  const latest = facts.findLast(({ kind }) => kind === 'assigned' || kind === 'due_changed' || kind === 'recurred')
+  const latest = findLastTerms(facts)
   if (!latest) return { due: assignment?.due ?? null }
   const named = facts.findLast(({ kind, conditions }) => kind !== 'completed' && conditions !== undefined)
   return {
@@ -115,7 +119,8 @@ function findPresentTerms(
 }
 
 function sumTotals(members: readonly ComposedMember[]): GroupRecord['totals'] {
-  const count = (name: keyof GroupRecord['totals']) => members.reduce((sum, { totals }) => sum + totals[name], 0)
+  type Count = Exclude<keyof GroupRecord['totals'], 'all_attempts'>
+  const count = (name: Count) => members.reduce((sum, { totals }) => sum + totals[name], 0)
   const hundredths = (name: 'watch_time' | 'credited_seconds' | 'credited_in_period') =>
     sumHundredths(members.map(({ totals }) => totals[name]))
   return {
@@ -124,5 +129,6 @@ function sumTotals(members: readonly ComposedMember[]): GroupRecord['totals'] {
     ...{ videos: count('videos'), completed_videos: count('completed_videos'), sessions: count('sessions') },
     watch_time: hundredths('watch_time'),
     ...{ credited_seconds: hundredths('credited_seconds'), credited_in_period: hundredths('credited_in_period') },
+    all_attempts: sumAllAttempts(members.map(({ totals }) => totals)),
   }
 }

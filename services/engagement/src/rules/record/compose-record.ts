@@ -1,5 +1,6 @@
 import { overrideAction } from '@watchline/contracts/fields'
 import type {
+  AllAttempts,
   RecordedAttempt,
   RecordedException,
   RecordedFigures,
@@ -14,8 +15,9 @@ import {
   type EndedOccurrence,
   type FindNextDue,
   findExpiry,
+  findPresentOccurrence,
   listOccurrences,
-  presentOccurrence,
+  presentEndedOccurrence,
 } from './occurrences.ts'
 import { toPrintable } from './printable-text.ts'
 import type { RecordedPlaylist } from './recorded-playlist.ts'
@@ -91,6 +93,7 @@ export function composeRecord(source: RecordSource): ComposedRecord {
       sessions: tasks.reduce((count, task) => count + task.sessions.length, 0),
       ...sumFigures(tasks),
       watch_time: sumFigures([...tasks, ...earlierAttempts]).watch_time,
+      all_attempts: sumAllAttempts(tasks),
     },
   }
 }
@@ -98,7 +101,7 @@ export function composeRecord(source: RecordSource): ComposedRecord {
 /** The task as a list of one, or an empty list if nothing of it lies in the period. */
 function composeTask(
   { period, present, findNextDue }: RecordSource,
-  { overview, override, earlierAttempts }: RecordedPlaylist,
+  { overview, earlierAttempts, ...closing }: RecordedPlaylist,
   facts: readonly TaskFact[],
   allSessions: readonly SessionFact[],
   indexOf: IndexOf,
@@ -106,6 +109,8 @@ function composeTask(
   const { playlist } = overview
   const assignments = listAssignmentPeriods(facts, present.get(playlist.id), playlist.deletedAt)
   const { completed, completedAt } = findTaskCompletion(facts, overview)
+  // A playlist that grew after its completion may be closed by hand, too.
+  const override = completed ? null : closing.override
   const validUntil = findExpiry(facts, completedAt, findNextDue)
   const occurrences = listOccurrences(facts).filter(occurrence => isOccurrenceIn(period, occurrence))
   const closedAt = completedAt ?? (override && Date.parse(override.at))
@@ -114,8 +119,10 @@ function composeTask(
     .sort((left, right) => (left.startedAt ?? 0) - (right.startedAt ?? 0))
   const videos = composeVideos(period, overview)
   const attempts = earlierAttempts.map(attempt => composeAttempt(period, attempt))
+  const presentOccurrence = findPresentOccurrence(facts, present.get(playlist.id))
   const isInPeriod =
     sessions.length > 0 ||
+    occurrences.length > 0 ||
     [...videos, ...attempts].some(({ credited_in_period }) => credited_in_period > 0) ||
     [...facts.map(({ at }) => at), closedAt].some(at => at !== null && isWithin(period, at)) ||
     assignments.some(({ assignedAt, endedAt }) => overlaps(period, assignedAt, endedAt ?? closedAt))
@@ -139,8 +146,12 @@ function composeTask(
       total_videos: overview.totalVideos,
       ...sumFigures(videos),
       videos,
-      ...(occurrences.length > 0 && { occurrences: occurrences.map(presentOccurrence) }),
+      ...(occurrences.length > 0 && { occurrences: occurrences.map(presentEndedOccurrence) }),
+      ...(presentOccurrence && { present_occurrence: presentOccurrence }),
       earlier_attempts: attempts,
+      ...((attempts.length > 0 || occurrences.length > 0) && {
+        all_attempts: addAttempts(videos, attempts, occurrences),
+      }),
       sessions: sessions.map(({ startedAt, endedAt, reason }) => ({
         started_at: isoTime(startedAt),
         ended_at: isoTime(endedAt),
@@ -150,9 +161,19 @@ function composeTask(
   ]
 }
 
-/** An occurrence that never opened belongs to the time of its due date. */
-function isOccurrenceIn(period: RecordPeriod, { openedAt, endedAt, due }: EndedOccurrence): boolean {
-  return openedAt === null ? isWithin(period, Date.parse(due.at)) : overlaps(period, openedAt, endedAt)
+/** As in reports. An occurrence that never opened belongs to the time of its due date. */
+function isOccurrenceIn(period: RecordPeriod, { openedAt, closedAt, endedAt, due }: EndedOccurrence): boolean {
+  return openedAt === null ? isWithin(period, Date.parse(due.at)) : isTaskIn(period, openedAt, closedAt ?? endedAt)
+}
+
+/**
+ * Whether a task was open or was closed at any moment of the period. The start is null if it is
+ * unknown, and the end is null of an open task.
+ */
+export function isTaskIn(period: RecordPeriod, startedAt: number | null, closedAt: number | null): boolean {
+  // It may have been completed before it was assigned, or have passed without opening.
+  if (startedAt !== null && closedAt !== null && closedAt <= startedAt) return isWithin(period, startedAt)
+  return overlaps(period, startedAt, closedAt)
 }
 
 function listExceptions(facts: readonly TaskFact[], indexOf: IndexOf): RecordedException[] {
@@ -168,6 +189,7 @@ function composeAttempt(period: RecordPeriod, attempt: RecordedPlaylist['earlier
   const videos = composeVideos(period, { ...attempt, videos: watched })
   return {
     ended_at: new Date(attempt.endedAt).toISOString(),
+    ...(attempt.endedDue && { occurrence_due: attempt.endedDue }),
     completion_rate: attempt.completionRate,
     completed: attempt.completed,
     ...sumFigures(videos),
@@ -224,6 +246,42 @@ export function isWithin({ from, until }: RecordPeriod, at: number): boolean {
 /** Whether a time has an instant in the period. `end` is null for one that has not ended. */
 export function overlaps({ from, until }: RecordPeriod, start: number | null, end: number | null): boolean {
   return (start ?? Number.NEGATIVE_INFINITY) < until && (end ?? Number.POSITIVE_INFINITY) >= from
+}
+
+function addAttempts(
+  videos: readonly RecordedVideo[],
+  attempts: readonly RecordedAttempt[],
+  occurrences: readonly EndedOccurrence[],
+): AllAttempts {
+  const { credited_seconds, credited_in_period } = sumFigures([...videos, ...attempts])
+  const count = (outcome: EndedOccurrence['outcome']) => occurrences.filter(found => found.outcome === outcome).length
+  return {
+    ...{ credited_seconds, credited_in_period, completed_occurrences: count('completed') },
+    ...{ marked_done_occurrences: count('marked_done'), exempt_occurrences: count('exempt') },
+    missed_occurrences: count('missed'),
+  }
+}
+
+type PartialFigures = Pick<RecordedFigures, 'credited_seconds' | 'credited_in_period'> & {
+  all_attempts?: AllAttempts | undefined
+}
+
+/** The sums over tasks or members; those without earlier attempts count with their figures. */
+export function sumAllAttempts(parts: readonly PartialFigures[]): AllAttempts {
+  const figures = parts.map(({ credited_seconds, credited_in_period, all_attempts }) => ({
+    ...{ ...noOccurrences, credited_seconds, credited_in_period, ...all_attempts },
+  }))
+  const sum = (name: keyof AllAttempts) => sumHundredths(figures.map(part => part[name]))
+  return {
+    ...{ credited_seconds: sum('credited_seconds'), credited_in_period: sum('credited_in_period') },
+    ...{ completed_occurrences: sum('completed_occurrences'), missed_occurrences: sum('missed_occurrences') },
+    marked_done_occurrences: sum('marked_done_occurrences'),
+    exempt_occurrences: sum('exempt_occurrences'),
+  }
+}
+
+const noOccurrences = {
+  ...{ completed_occurrences: 0, marked_done_occurrences: 0, exempt_occurrences: 0, missed_occurrences: 0 },
 }
 
 function sumFigures(parts: readonly RecordedFigures[]): RecordedFigures {

@@ -1,10 +1,12 @@
 import { describeConditions } from '@watchline/contracts/conditions'
-import type { EndedOccurrence } from '@watchline/contracts/engagement'
+import type { EndedOccurrence, PresentOccurrence } from '@watchline/contracts/engagement'
 import { type DueDate, isTimeZone } from '@watchline/contracts/fields'
 import type {
+  AllAttempts,
   IssuedContent,
   IssuedDocument,
   MemberTask,
+  RecordedAssignment,
   RecordedReason,
   RecordedTask,
   RecordedVideo,
@@ -74,13 +76,36 @@ function* describeRecord(document: Described<RecordContent>): Generator<Block> {
 }
 
 function describeTotals(totals: RecordContent['totals'], period: RecordContent['period']): string[] {
+  const { all_attempts } = totals
   return [
     `${formatCount(totals.tasks, 'task')}: ${totals.completed_tasks} completed by watching, ${totals.marked_done_tasks} marked as done by hand, ${totals.exempt_tasks} exempt`,
+    ...describeOccurrenceCounts(all_attempts),
     `${formatCount(totals.videos, 'video')}: ${totals.completed_videos} completed`,
     `Credited in total: ${formatSeconds(totals.credited_seconds)}, each second once`,
     ...(hasBounds(period) ? [`Credited in the period: ${formatSeconds(totals.credited_in_period)}`] : []),
+    ...(all_attempts
+      ? [`Credited in total, earlier attempts included: ${formatSeconds(all_attempts.credited_seconds)}`]
+      : []),
+    ...describeAllInPeriod(all_attempts, period),
     `Watch time in total, repeated parts and earlier attempts included: ${formatSeconds(totals.watch_time)}`,
   ]
+}
+
+/** Empty without an ended occurrence, and in documents of versions before. */
+function describeOccurrenceCounts(attempts: AllAttempts | undefined): string[] {
+  if (!attempts) return []
+  const { completed_occurrences: completed, marked_done_occurrences: markedDone } = attempts
+  const { exempt_occurrences: exempt, missed_occurrences: missed } = attempts
+  const count = completed + markedDone + exempt + missed
+  if (count === 0) return []
+  return [
+    `${formatCount(count, 'ended occurrence')}: ${completed} completed by watching, ${markedDone} marked as done by hand, ${exempt} exempt, ${missed} missed`,
+  ]
+}
+
+function describeAllInPeriod(attempts: AllAttempts | undefined, period: RecordContent['period']): string[] {
+  if (!attempts || !hasBounds(period)) return []
+  return [`Credited in the period, earlier attempts included: ${formatSeconds(attempts.credited_in_period)}`]
 }
 
 function* describeGroupRecord(document: Described<GroupRecordContent>): Generator<Block> {
@@ -121,6 +146,7 @@ function* describeGroupRecord(document: Described<GroupRecordContent>): Generato
         items: tasks.flatMap(task => [
           `${titleOfTask(task.playlist_id)}: ${describeMemberTask(document, task, formatTime)}`,
           ...(task.occurrences ?? []).map(occurrence => describeOccurrence(occurrence, formatTime)),
+          ...describePresentOccurrence(task.present_occurrence, formatTime),
           ...(reasons.get(task.playlist_id) ?? []).map(reason => describeReason(reason, nameOf, formatTime)),
         ]),
       }
@@ -132,16 +158,23 @@ function describeMemberTask(
   task: MemberTask,
   formatTime: (time: string) => string,
 ): string {
-  const { assigned_at, assigned_by, ended_at, sessions } = task
+  const { assigned_at, assigned_by, ended_at, ended_cause, sessions, all_attempts } = task
   const author = assigned_by === null ? '' : ` by ${nameOf(assigned_by)}`
   return [
     assigned_at ? `assigned on ${formatTime(assigned_at)}${author}` : 'no known date of an assignment',
     describeTerms(task, formatTime),
-    ...(ended_at ? [`ended on ${formatTime(ended_at)}`] : []),
+    ...(ended_at ? [[`ended on ${formatTime(ended_at)}`, ...describeEndCause(ended_cause)].join(', ')] : []),
     lowerFirst(describeState(task, formatTime)),
     `${task.completion_rate}%, ${task.completed_videos} of ${formatCount(task.total_videos, 'video')}`,
     `credited ${formatSeconds(task.credited_seconds)}`,
     ...(hasBounds(record.period) ? [`in the period ${formatSeconds(task.credited_in_period)}`] : []),
+    ...(all_attempts
+      ? [
+          ...describeOccurrenceCounts(all_attempts),
+          `with earlier attempts credited ${formatSeconds(all_attempts.credited_seconds)}`,
+          ...describeAllInPeriod(all_attempts, record.period).map(lowerFirst),
+        ]
+      : []),
     formatCount(sessions, 'session'),
   ].join('; ')
 }
@@ -175,20 +208,22 @@ function* describeTask(
           change =>
             `Since ${formatTime(change.at)} ${describeTerms(change, formatTime)}, changed by ${author(change.by)}${change.reason ? `. Reason: ${change.reason}` : ''}`,
         ),
-        ...(ended_at
-          ? [
-              `Ended on ${formatTime(ended_at)}${ended_by === null ? ', when the person left a group' : ` by ${author(ended_by)}`}`,
-            ]
-          : []),
+        ...describeEnd({ ended_at, ended_by, ended_cause: terms.ended_cause }, nameOf, formatTime),
       ]),
       ...task.exceptions.map(({ action, ...decision }) =>
         describeReason({ playlist_id: task.playlist_id, about: action, ...decision }, nameOf, formatTime),
       ),
       ...(task.occurrences ?? []).map(occurrence => describeOccurrence(occurrence, formatTime)),
+      ...describePresentOccurrence(task.present_occurrence, formatTime),
+      ...describeOccurrenceCounts(task.all_attempts),
       describeState(task, formatTime),
       `Completion: ${task.completion_rate}%, ${task.completed_videos} of ${task.total_videos} videos`,
       `Credited: ${formatSeconds(task.credited_seconds)}`,
       ...(hasBounds(record.period) ? [`Credited in the period: ${formatSeconds(task.credited_in_period)}`] : []),
+      ...(task.all_attempts
+        ? [`Credited, earlier attempts included: ${formatSeconds(task.all_attempts.credited_seconds)}`]
+        : []),
+      ...describeAllInPeriod(task.all_attempts, record.period),
       `Watch time: ${formatSeconds(task.watch_time)}`,
     ],
   }
@@ -197,16 +232,19 @@ function* describeTask(
     yield { kind: 'list', items: task.videos.map(video => describeVideo(video, formatTime)) }
   }
   for (const attempt of task.earlier_attempts) {
+    // Documents of versions before name the due date only with the occurrence.
     const occurrence = task.occurrences?.find(({ ended_at, opened_at }) => opened_at && ended_at === attempt.ended_at)
-    const title = occurrence
-      ? `Occurrence due ${formatTime(occurrence.due.at)}`
-      : `Before the reset on ${formatTime(attempt.ended_at)}`
+    const due = attempt.occurrence_due ?? occurrence?.due
+    const title = due ? `Occurrence due ${formatTime(due.at)}` : `Before the reset on ${formatTime(attempt.ended_at)}`
     yield { kind: 'heading', level: 3, text: title }
     yield {
       kind: 'list',
       items: [
         `Completion then: ${attempt.completion_rate}%`,
         `Credited then: ${formatSeconds(attempt.credited_seconds)}`,
+        ...(hasBounds(record.period)
+          ? [`Credited then, in the period: ${formatSeconds(attempt.credited_in_period)}`]
+          : []),
         ...attempt.videos.map(video => describeVideo(video, formatTime)),
       ],
     }
@@ -229,6 +267,29 @@ const actionTexts = {
   mark_done: 'Marked as done by hand (not watched)',
   take_back: 'Exception taken back',
   reset: 'Started again',
+} as const
+
+/** Documents of versions before name no cause. */
+function describeEnd(
+  { ended_at, ended_by, ended_cause }: Pick<RecordedAssignment, 'ended_at' | 'ended_by' | 'ended_cause'>,
+  nameOf: (index: number) => string,
+  formatTime: (time: string) => string,
+): string[] {
+  if (!ended_at) return []
+  const author = ended_by === null ? '' : ` by ${nameOf(ended_by)}`
+  return [[`Ended on ${formatTime(ended_at)}${author}`, ...describeEndCause(ended_cause)].join(', ')]
+}
+
+function describeEndCause(cause: RecordedAssignment['ended_cause']): string[] {
+  return cause ? [endCauses[cause]] : []
+}
+
+const endCauses = {
+  withdrawn_from_group: 'when the playlist was withdrawn from a group',
+  left_group: 'when the person left a group',
+  group_deleted: 'when a group was deleted',
+  role_changed: 'when the role of the person changed',
+  playlist_deleted: 'when the playlist was deleted',
 } as const
 
 const sessionEnds = {
@@ -264,10 +325,21 @@ const outcomeTexts = {
 } as const
 
 function describeOccurrence(occurrence: EndedOccurrence, formatTime: (time: string) => string): string {
-  const { due, outcome, closed_at, valid_until } = occurrence
+  const { due, outcome, closed_at, valid_until, conditions } = occurrence
   const text = outcome === 'missed' || !closed_at ? 'missed' : `${outcomeTexts[outcome]} ${formatTime(closed_at)}`
   const validity = valid_until ? `, valid until ${formatTime(valid_until)}` : ''
-  return `Occurrence due ${formatTime(due.at)}${describePersonalZone(due)}: ${text}${validity}`
+  const state = `Occurrence due ${formatTime(due.at)}${describePersonalZone(due)}: ${text}${validity}`
+  return [state, ...describeConditions(conditions)].join(', ')
+}
+
+function describePresentOccurrence(
+  occurrence: PresentOccurrence | undefined,
+  formatTime: (time: string) => string,
+): string[] {
+  if (!occurrence) return []
+  const { opened_at, due } = occurrence
+  const opening = opened_at ? `open since ${formatTime(opened_at)}, ` : ''
+  return [`Present occurrence: ${opening}due ${formatTime(due.at)}${describePersonalZone(due)}`]
 }
 
 function describeState(

@@ -1,5 +1,5 @@
 import type { Conditions } from '@watchline/contracts/conditions'
-import type { DueDate, OverrideAction } from '@watchline/contracts/fields'
+import type { DueDate, OverrideAction, TaskEndCause } from '@watchline/contracts/fields'
 import type { RecordedAssignment } from '@watchline/contracts/records'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import { isoTime } from '../summary.ts'
@@ -32,6 +32,8 @@ export interface TaskFact {
   graceUntil?: number | null
   /** Due dates of occurrences that passed without opening. */
   skipped: readonly DueDate[]
+  /** The reason why the task ended; absent or null if a person unassigned it, or if unknown. */
+  endCause?: TaskEndCause | null
   /** Of an assignment: the completion of the assignment before. Absent without one. */
   earlierCompletion?: EarlierCompletion | undefined
 }
@@ -61,6 +63,7 @@ export interface AssignmentPeriod {
   dueChanges: Pick<TaskFact, 'at' | 'by' | 'due' | 'recurrence' | 'conditions' | 'reason'>[]
   endedAt: number | null
   endedBy: string | null
+  endCause: TaskEndCause | 'playlist_deleted' | null
 }
 
 /**
@@ -82,25 +85,25 @@ export function listAssignmentPeriods(
     periods.push(period)
     return period
   }
-  for (const { kind, at, by, due, recurrence, conditions, reason } of facts) {
+  for (const { kind, at, by, due, recurrence, conditions, reason, endCause = null } of facts) {
     if (kind === 'assigned') open({ assignedAt: at, assignedBy: by, due, recurrence, conditions: conditions ?? null })
     else if (kind === 'due_changed')
       (findOpen() ?? open()).dueChanges.push({ at, by, due, recurrence, conditions, reason })
-    else if (kind === 'unassigned') Object.assign(findOpen() ?? open(), { endedAt: at, endedBy: by })
+    else if (kind === 'unassigned') Object.assign(findOpen() ?? open(), { endedAt: at, endedBy: by, endCause })
   }
   if (present) {
     const period = findOpen() ?? open()
     period.assignedAt ??= present.assignedAt
     const isUnknownDue = period.due === null && period.assignedBy === null && period.dueChanges.length === 0
     if (isUnknownDue && present.dueAt !== null) period.due = describeInstant(present.dueAt)
-  } else if (deletedAt !== null) Object.assign(findOpen() ?? {}, { endedAt: deletedAt })
+  } else if (deletedAt !== null) Object.assign(findOpen() ?? {}, { endedAt: deletedAt, endCause: 'playlist_deleted' })
   return periods
 }
 
 function emptyPeriod(): AssignmentPeriod {
   return {
     ...{ assignedAt: null, assignedBy: null, due: null, recurrence: null, conditions: null },
-    ...{ dueChanges: [], endedAt: null, endedBy: null },
+    ...{ dueChanges: [], endedAt: null, endedBy: null, endCause: null },
   }
 }
 
@@ -108,6 +111,11 @@ function emptyPeriod(): AssignmentPeriod {
 function describeInstant(at: number): DueDate {
   const text = new Date(at).toISOString()
   return { at: text, local: text.slice(0, 16), time_zone: 'UTC' }
+}
+
+/** The fact after which the task has its present terms, or its last ones. */
+export function findLastTerms(facts: readonly TaskFact[]): TaskFact | undefined {
+  return facts.findLast(({ kind }) => kind === 'assigned' || kind === 'due_changed' || kind === 'recurred')
 }
 
 /**
@@ -150,6 +158,7 @@ export function presentAssignmentPeriod(
     })),
     ended_at: isoTime(period.endedAt),
     ended_by: indexOf(period.endedBy),
+    ...(period.endCause && { ended_cause: period.endCause }),
   }
 }
 

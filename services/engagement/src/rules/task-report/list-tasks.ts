@@ -1,7 +1,7 @@
 import type { OverrideKind } from '@watchline/contracts/fields'
 import type { ReportStatus } from '@watchline/contracts/reports'
 import { type Attempt, summarisePlaylist } from '../overview.ts'
-import { creditedWithin, isWithin, overlaps, type RecordPeriod } from '../record/compose-record.ts'
+import { creditedWithin, isTaskIn, type RecordPeriod } from '../record/compose-record.ts'
 import { type EndedOccurrence, listOccurrences } from '../record/occurrences.ts'
 import { findTaskCompletion } from '../record/task-completion.ts'
 import type { TaskFact } from '../record/task-history.ts'
@@ -44,8 +44,10 @@ export interface TaskSelection {
 }
 
 /**
- * A person's tasks, each with the ended occurrences before it. Completion and credited seconds are
- * those of the record, so a report and the records of its people cannot differ.
+ * The tasks that a person has now, each with the ended occurrences before it. State and credited
+ * seconds of each are those of the record. The record also has withdrawn tasks and attempts before
+ * a reset, and stays when the person is deactivated or no longer a trainee. Reports leave these
+ * out.
  */
 export function listCountedTasks(
   { tasks, watches, facts }: TaskReportSource,
@@ -59,8 +61,7 @@ export function listCountedTasks(
     const taskFacts = factsOf.get(id) ?? []
     const overview = summarisePlaylist(task.playlist, watchesOf.get(id) ?? {}, task.requiredPercent)
     const occurrences = listOccurrences(taskFacts).map(occurrence => {
-      const isAttempt = ({ endedAt }: { endedAt: number }) =>
-        occurrence.openedAt !== null && endedAt === occurrence.endedAt
+      const isAttempt = ({ endedAt }: { endedAt: number }) => !occurrence.isSkipped && endedAt === occurrence.endedAt
       return { ...describeOccurrence(occurrence), ...creditOf(overview.earlierAttempts.find(isAttempt), period) }
     })
     return [...occurrences, { ...describeTask(task, taskFacts, overview, now), ...creditOf(overview, period) }].map(
@@ -76,9 +77,7 @@ export function isSelected(
 ): boolean {
   if (playlistIds && !playlistIds.has(playlist.id)) return false
   if (onlyStatus !== undefined && status !== onlyStatus) return false
-  // It may have been completed before it was assigned, or have passed without opening.
-  if (startedAt !== null && closedAt !== null && closedAt <= startedAt) return isWithin(period, startedAt)
-  return overlaps(period, startedAt, closedAt)
+  return isTaskIn(period, startedAt, closedAt)
 }
 
 type TaskState = Pick<CountedTask, 'status' | 'startedAt' | 'closedAt'>
