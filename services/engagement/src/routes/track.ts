@@ -64,8 +64,9 @@ export const track = defineRoute(operation, async ({ body, person, sid, isAbando
   // After the commit: a report that is refused as overloaded comes again and would be there twice.
   ctx.rawReports.record(person.id, report, now)
   if (committed.outcome === 'refused') fail('invalid')
-  const { state } = committed
-  const overview = summarisePlaylist(playlist, state.videos, conditions.required_percent)
+  const { state, completedPlaylists } = committed
+  const isCompleted = completedPlaylists.includes(playlist.id)
+  const overview = summarisePlaylist(playlist, state.videos, conditions.required_percent, isCompleted)
   return {
     success: true as const,
     watched: presentOwnWatch(overview, conditions, committed, video.id),
