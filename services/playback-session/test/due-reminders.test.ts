@@ -1,3 +1,4 @@
+import { randomUUID as newUuid } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defaultConditions } from '@watchline/contracts/conditions'
 import type { PersonSnapshot } from '@watchline/contracts/people'
@@ -288,6 +289,47 @@ describe('the open tasks of a deactivated person', () => {
     ])
     const data = (await callAs(world, url, supervisor).get('/session/record/data')).text
     expect(data).not.toContain('former_leaders')
+  })
+
+  test('are changed and withdrawn by the former supervisor, directors and administrators, and new ones are refused', async () => {
+    const { supervisor, trainee, director, playlist } = await createTask()
+    const callers = [supervisor, director, world.addPerson('admin')].map(person => callAs(world, url, person))
+    const [own, other] = [await createPlaylist(callers[0]!), await createPlaylist(callers[1]!)]
+    const stranger = callAs(world, url, world.addPerson('supervisor'))
+    await deactivate(trainee)
+    await eventually(async () =>
+      expect(await collectionOf(world, 'former_leaders').findOne({ _id: trainee.id })).not.toBeNull(),
+    )
+    const path = `/playlists/${playlist.id}/assign`
+    const assigned_users = [trainee.id]
+    const override = (caller: (typeof callers)[number], action: string) =>
+      caller.put(`${path}/override`, { assigned_users, action, reason: 'Left', change_id: newUuid() })
+    expect((await override(stranger, 'exempt')).status).toBe(404)
+    for (const [index, caller] of callers.entries()) {
+      expect((await caller.get(path)).json).toMatchObject([
+        { user_id: trainee.id, deactivated: { name: trainee.name } },
+      ])
+      expect((await override(caller, 'exempt')).json).toMatchObject({ changed: 1 })
+      expect((await override(caller, 'take_back')).json).toMatchObject({ changed: 1 })
+      expect((await caller.put(`${path}/due`, { assigned_users, due: dueIn(24 + index) })).json.changed).toBe(1)
+    }
+    const refusal = {
+      code: 'conflict',
+      detail: `${trainee.name} is deactivated, so they get no new tasks or reminders.`,
+    }
+    for (const [caller, { id }] of [
+      [callers[0]!, own],
+      [callers[1]!, other],
+      [callers[2]!, other],
+    ] as const) {
+      expect((await caller.put(`/playlists/${id}/assign`, { assigned_users })).json).toMatchObject(refusal)
+      expect((await caller.post('/playlists/today/remind', { user_ids: assigned_users })).json).toMatchObject(refusal)
+    }
+    const strange = await stranger.put(`/playlists/${(await createPlaylist(stranger)).id}/assign`, { assigned_users })
+    expect(strange.json.code).toBe('outside_team')
+    const withdrawal = await callers[0]!.delete(path, { assigned_users })
+    expect(withdrawal.json).toMatchObject({ unassigned: 1 })
+    expect((await callers[1]!.get(path)).json).toEqual([])
   })
 
   test('are told to the manager if the supervisor is deactivated, too', async () => {
