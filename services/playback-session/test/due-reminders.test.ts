@@ -132,8 +132,10 @@ test('nobody is reminded who is deactivated or no longer has the task', async ()
 test('a trainee with another role keeps the task, and nobody is told of it until the role is back', async () => {
   const { boss, team } = await createTeamWithPlaylist(world, url, 1)
   const [trainee] = team as [PersonSnapshot]
-  const playlist = await createPlaylist(boss, { videos: videos(1) })
+  const playlist = await createPlaylist(boss)
   await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id], due: dueIn(48) })
+  const unplayable = await createPlaylist(boss, { videos: videos(1) })
+  await boss.put(`/playlists/${unplayable.id}/assign`, { assigned_users: [trainee.id] })
   const changeRole = async (role: 'user' | 'supervisor') => {
     const changed = world.changePerson(trainee, { role })
     await world.publish('user.role_changed', { person: changed, by: null, previous_role: trainee.role })
@@ -142,7 +144,7 @@ test('a trainee with another role keeps the task, and nobody is told of it until
   }
   const first = replicas[0]!
   await changeRole('supervisor')
-  await boss.post(`/playlists/${playlist.id}/videos/v0/unavailable`, { code: 100, decided: true })
+  await boss.post(`/playlists/${unplayable.id}/videos/v0/unavailable`, { code: 100, decided: true })
   clock.advance(24 * hour)
   await first.sendDueRemindersOnce()
   await first.publishUncompletableTasksOnce()
@@ -152,8 +154,35 @@ test('a trainee with another role keeps the task, and nobody is told of it until
   await first.publishUncompletableTasksOnce()
   await eventually(() => {
     expect(remindersOf(playlist)).toEqual([['overdue', [trainee.id]]])
-    expect(uncompletableOf(playlist)).toHaveLength(1)
+    expect(uncompletableOf(unplayable)).toHaveLength(1)
   })
+})
+
+test('nobody is reminded of a task without a playable video until a video plays again', async () => {
+  const { boss, supervisor, team } = await createTeamWithPlaylist(world, url, 1)
+  const playlist = await createPlaylist(boss, { videos: videos(1) })
+  await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: idsOf(team), due: dueIn(26) })
+  const videoPath = `/playlists/${playlist.id}/videos/v0/unavailable`
+  const setUnavailable = async (unavailable: boolean) => {
+    // A token of the moment, because the clock passes the end of earlier ones.
+    const caller = callAs(world, url, supervisor)
+    await (unavailable ? caller.post(videoPath, { code: 0, decided: true }) : caller.delete(videoPath))
+    await eventually(async () => {
+      for (const base of urls) {
+        const { json } = await callAs(world, base, supervisor).get(`/playlists/${playlist.id}`)
+        expect(json.videos[0].unavailable ?? false).toBe(unavailable)
+      }
+    })
+  }
+  await setUnavailable(true)
+  clock.advance(2 * hour)
+  expect(await remind(playlist)).toBe(0)
+  await publishUncompletableTasks()
+  await eventually(() => expect(uncompletableOf(playlist)).toMatchObject([{ recipient: supervisor.id }]))
+  await setUnavailable(false)
+  clock.advance(24 * hour)
+  await remind(playlist)
+  await eventually(() => expect(remindersOf(playlist)).toEqual([['overdue', idsOf(team)]]))
 })
 
 test('many due tasks are taken in batches', async () => {

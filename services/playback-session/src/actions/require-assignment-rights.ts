@@ -38,8 +38,9 @@ export async function requireChangeableAssignments(
 }
 
 /**
- * Returns the unique ids if the caller may assign to all of these people, and remind them, otherwise
- * fails. A caller who may change the tasks of a deactivated person learns why there are no new ones.
+ * Returns the unique ids if the caller may assign to all of these people, and remind them,
+ * otherwise fails. A caller who may change the tasks of a deactivated person learns why there are
+ * no new ones.
  */
 export async function requireAssignablePeople(
   ctx: Pick<PlaybackContext, 'people' | 'formerLeaders'>,

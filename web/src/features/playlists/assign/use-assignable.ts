@@ -9,8 +9,8 @@ const maxSkippedPages = 10
 
 /**
  * A page of the active people, in the server's order, who match the search and do not have the
- * playlist yet. Skips pages without such people, so an empty page without a next one means that there is
- * nobody to choose.
+ * playlist yet. Skips pages without such people, so an empty page without a next one means that
+ * there is nobody to choose.
  */
 export function useAssignable(playlist: Playlist, search: string) {
   const [position, setPosition] = useState<{ search: string; cursor?: string; skipped: number }>({ search, skipped: 0 })

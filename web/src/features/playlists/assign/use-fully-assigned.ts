@@ -22,7 +22,9 @@ export function useIsFullyAssigned(playlist: Playlist, isSkipped: boolean): bool
   return mayBeFull && ids !== undefined && haveAll(ids, teamIds)
 }
 
-/** The ids of the team's active people; undefined if it is empty, larger than a page, or not known yet. */
+/**
+ * The ids of the team's active people; undefined if it is empty, larger than a page, or unknown.
+ */
 function useWholeTeam(isSkipped = false): readonly string[] | undefined {
   const { data } = useListTeamQuery(assignableTeam(), { skip: isSkipped })
   if (!data || data.nextCursor !== undefined || data.items.length === 0) return undefined
