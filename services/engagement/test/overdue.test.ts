@@ -116,6 +116,87 @@ test('a task is overdue only after its grace period, by the clocks of its due da
   await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ assigned: false }))
 })
 
+test('a completed task whose playlist grows stays closed for everybody, and says that there is more to watch', async () => {
+  const { trainee3, otherSupervisor } = people
+  const playlist = world.playlist([10])
+  await world.publish('playlist.created', playlist)
+  world.assign(playlist, trainee3)
+  const { playlist_id: id } = playlist
+  await assign(id, [trainee3], world.clock.now(), world.clock.now() + hour)
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ assigned: true }))
+  const me = callAs(world, url, trainee3)
+  const lock = createLock(world, trainee3.id, id)
+  const track = (body: Record<string, unknown>) => me.post('/engagement/track', { playlist_id: id, ...body })
+  await lock.acquire()
+  await play(world, track, id, { to: 10 }, lock.renew)
+  await lock.release()
+  const grown = { ...playlist, videos: [...playlist.videos, ...world.playlist([3]).videos], revision: 2 }
+  grown.videos[1] = { ...grown.videos[1]!, id: 'v1', title: 'Video 1' }
+  await world.publish('playlist.changed', grown)
+  await eventually(async () => expect((await me.get(`/engagement/watched/${id}`)).json.total_videos).toBe(2))
+  world.clock.advance(2 * hour)
+
+  const client = createInternalClient({ url, credentials: world.credentialsOf('notification') })
+  const boss = callAs(world, url, otherSupervisor)
+  const readAll = async () => {
+    const [team, risks, report, digest, member, record, own, ownRecord] = await Promise.all([
+      boss.get('/engagement/team'),
+      boss.get('/engagement/at-risk'),
+      boss.get(`/engagement/report?by=person&playlist_ids=${id}`),
+      client.call(getTeamDigest, { params: { supervisorId: otherSupervisor.id } }),
+      boss.get(`/engagement/members/${trainee3.id}`),
+      boss.get(`/records/people/${trainee3.id}?playlist_id=${id}`),
+      me.get(`/engagement/watched/${id}`),
+      me.get('/engagement/record'),
+    ])
+    const ofPlaylist = (list: { playlist_id: string }[]) => list.find(({ playlist_id }) => playlist_id === id)
+    return {
+      team: [team.json.overdue_count, team.json.members[0].overdue_tasks, team.json.members[0].progress],
+      risks: risks.json.tasks.filter((task: { playlist_id: string }) => task.playlist_id === id),
+      report: [report.json.total.completed_in_time, report.json.total.overdue],
+      digest: [digest.overdue, digest.in_grace, digest.due_soon],
+      drawer: ofPlaylist(member.json.playlists),
+      record: record.json.tasks[0],
+      own: own.json,
+      ownRecord: ofPlaylist(ownRecord.json.playlists),
+    }
+  }
+  const grownTask = { completed: true, new_since_completion: true, completion_rate: 76.9 }
+  expect(await readAll()).toMatchObject({
+    team: [0, 0, 'finished'],
+    risks: [],
+    report: [1, 0],
+    digest: [0, 0, 0],
+    drawer: grownTask,
+    record: { completed: true, completion_rate: 76.9 },
+    own: grownTask,
+    ownRecord: grownTask,
+  })
+  const { drawer } = await readAll()
+  expect(drawer).not.toHaveProperty('due')
+
+  // The next attempt must be completed again, with the new video.
+  await world.publish('assignment.overridden', {
+    ...{ playlist_id: id, title: 'Safety', by: otherSupervisor.id, changed: [trainee3.id], action: 'reset' },
+    ...{ reason: 'A new video', changed_at: at(world.clock.now()) },
+  })
+  await eventually(async () =>
+    expect(await readAll()).toMatchObject({
+      team: [1, 1, 'under_way'],
+      risks: [{ reasons: ['overdue'] }],
+      report: [0, 1],
+      digest: [1, 0, 0],
+      drawer: { completed: false },
+      own: { completed: false },
+    }),
+  )
+  expect((await readAll()).own).not.toHaveProperty('new_since_completion')
+  await world.publish('playlist.unassigned', {
+    ...{ playlist_id: id, by: 'somebody', unassigned: [trainee3.id], unassigned_date: at(world.clock.now()) },
+  })
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ assigned: false }))
+})
+
 test('the pace of a task counts from the change of its due date, and not from a change of its conditions', async () => {
   const { trainee3, otherSupervisor } = people
   const day = 24 * hour

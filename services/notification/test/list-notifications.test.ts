@@ -16,6 +16,16 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
+const due = { at: '2027-01-31T16:00:00.000Z', local: '2027-01-31T17:00', time_zone: 'Europe/Berlin' }
+
+/** Makes the person an assignee in playback-session, without an event. */
+function addTask({ id }: { id: string }, playlistId: string) {
+  world.owners.assignments.set(`${id}:${playlistId}`, {
+    ...{ person_id: id, playlist_id: playlistId, assigned_date: '2027-01-01T08:00:00.000Z' },
+    due: { at: due.at, changed_at: '2027-01-01T08:00:00.000Z' },
+  })
+}
+
 const fetchPendingOf = (person: PersonSnapshot) => fetchPending({ world }, person)
 const reviewAs = (person: PersonSnapshot, id: string, action: string, comment?: string) =>
   review({ world }, person, id, { action, supervisor_comment: comment })
@@ -23,6 +33,7 @@ const reviewAs = (person: PersonSnapshot, id: string, action: string, comment?: 
 describe('an event without an approval', () => {
   test('notifies its recipients with its own wording', async () => {
     const manager = world.addPerson('manager', { name: 'Manager 1' })
+    for (const playlistId of ['list', 'list-1']) addTask(trainee, playlistId)
     await world.publish('video.completed', makeCompletion(trainee))
     await world.publish('playlist.completed', { ...makeCompletion(trainee), video_id: undefined } as never)
     await world.publish('integrity.noted', {
@@ -68,7 +79,6 @@ describe('an event without an approval', () => {
       by: 'admin',
       comment: 'Approved by admin',
     })
-    const due = { at: '2027-01-31T16:00:00.000Z', local: '2027-01-31T17:00', time_zone: 'Europe/Berlin' }
     for (const reason of ['due_soon', 'overdue'] as const)
       await world.publish('task.due', {
         ...{ playlist_id: 'list', title: 'Safety first' },
@@ -200,6 +210,102 @@ describe('an event without an approval', () => {
     expect(unread_count).toBe(1)
     expect((await world.callAs(trainee).get('/notifications')).headers.get('etag')).not.toBe(before)
     expect(await world.collection('notifications').countDocuments({ kind: 'task_assigned', is_read: true })).toBe(1)
+  })
+
+  const task = { playlist_id: 'list-1', title: 'Safety first' }
+  const remind = async (people: readonly string[]) => {
+    await world.publish('task.due', { ...task, reason: 'due_soon', people: [...people], due })
+    await world.publish('task.due', { ...task, reason: 'overdue', people: [...people], due })
+    await world.publish('task.reminded', {
+      ...task,
+      ...{ by: supervisor.id, reminded: [...people], reminded_at: due.at },
+    })
+  }
+  const override = (action: 'exempt' | 'mark_done') =>
+    world.publish('assignment.overridden', {
+      ...task,
+      ...{ by: supervisor.id, changed: [trainee.id], action, reason: 'On leave', changed_at: due.at },
+    })
+
+  test.each([
+    [
+      'is completed',
+      () => world.publish('playlist.completed', { ...makeCompletion(trainee), video_id: undefined } as never),
+      [],
+    ],
+    ['is not required any more', () => override('exempt'), ['task_exempted']],
+    ['is marked as done', () => override('mark_done'), ['task_marked_done']],
+    [
+      'is withdrawn',
+      () =>
+        world.publish('playlist.unassigned', { playlist_id: 'list-1', by: supervisor.id, unassigned: [trainee.id] }),
+      [],
+    ],
+  ] as const)('marks every notification of a task as read that %s, and no other', async (_case, close, unread) => {
+    const other = world.addPerson('user', { supervisor_id: supervisor.id })
+    for (const person of [trainee, other]) addTask(person, 'list-1')
+    await world.publish('playlist.assigned', {
+      ...task,
+      ...{ by: supervisor.id, assigned: [trainee.id, other.id], assigned_date: '2027-01-01T08:00:00.000Z' },
+    })
+    await remind([trainee.id, other.id])
+    await world.untilGrouped()
+    expect((await world.list(trainee)).unread_count).toBe(4)
+    await close()
+    await world.untilGrouped()
+    const { notifications } = await world.list(trainee)
+    expect(notifications.filter(({ is_read }) => !is_read).map(({ kind }) => kind)).toEqual(unread)
+    expect((await world.list(other)).unread_count).toBe(4)
+  })
+
+  test('marks a notification of a completed task as read that is not grouped yet', async () => {
+    const facts = {
+      kind: 'task_assigned',
+      people: [],
+      happenings: 1,
+      count: 1,
+      playlist: { id: 'list-1', title: 'Safety first' },
+    }
+    await world.collection('happenings').insertOne({
+      ...{ _id: newId() as never, recipient_id: trainee.id, kind: 'task_assigned', facts },
+      at: new Date(world.clock.now() + 3600_000),
+    })
+    await world.publish('playlist.completed', { ...makeCompletion(trainee), video_id: undefined } as never)
+    expect((await world.list(trainee)).notifications).toEqual([])
+    world.clock.advance(2 * 3600_000)
+    await world.untilGrouped()
+    const { notifications, unread_count } = await world.list(trainee)
+    expect(notifications).toMatchObject([{ kind: 'task_assigned', is_read: true }])
+    expect(unread_count).toBe(0)
+  })
+
+  test('reminds nobody of a task that is closed or withdrawn by then, and everybody while its owner is away', async () => {
+    const [completed, exempt, withdrawn, postponed, open] = Array.from({ length: 5 }, () =>
+      world.addPerson('user', { supervisor_id: supervisor.id }),
+    ) as [PersonSnapshot, PersonSnapshot, PersonSnapshot, PersonSnapshot, PersonSnapshot]
+    const everybody = [completed, exempt, withdrawn, postponed, open]
+    for (const person of everybody) if (person !== withdrawn) addTask(person, 'list-1')
+    const { assignments, completions } = world.owners
+    completions.add(`${completed.id}:list-1`)
+    const at = '2027-01-09T08:00:00.000Z'
+    assignments.get(`${exempt.id}:list-1`)!.override = {
+      ...{ value: { kind: 'exempt', by: supervisor.id, at, reason: 'On leave' }, changed_at: at },
+    }
+    assignments.get(`${postponed.id}:list-1`)!.due!.at = '2027-02-28T16:00:00.000Z'
+    const ids = everybody.map(({ id }) => id)
+    await remind(ids)
+    await world.untilGrouped()
+    const kindsOf = async (person: PersonSnapshot) =>
+      (await world.list(person)).notifications.map(({ kind }) => kind).sort()
+    expect(await kindsOf(open)).toEqual(['task_due_soon', 'task_overdue', 'task_reminded'])
+    expect(await kindsOf(postponed)).toEqual(['task_reminded'])
+    for (const person of [completed, exempt, withdrawn]) expect(await kindsOf(person)).toEqual([])
+
+    world.owners.unavailable = true
+    await world.publish('task.reminded', { ...task, by: supervisor.id, reminded: ids, reminded_at: due.at })
+    world.owners.unavailable = false
+    await world.untilGrouped()
+    expect(await kindsOf(completed)).toEqual(['task_reminded'])
   })
 
   test('of a manager’s request notifies the administrators only', async () => {

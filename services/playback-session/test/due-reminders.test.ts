@@ -1,3 +1,4 @@
+import { randomUUID as newUuid } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defaultConditions } from '@watchline/contracts/conditions'
 import type { PersonSnapshot } from '@watchline/contracts/people'
@@ -131,8 +132,10 @@ test('nobody is reminded who is deactivated or no longer has the task', async ()
 test('a trainee with another role keeps the task, and nobody is told of it until the role is back', async () => {
   const { boss, team } = await createTeamWithPlaylist(world, url, 1)
   const [trainee] = team as [PersonSnapshot]
-  const playlist = await createPlaylist(boss, { videos: videos(1) })
+  const playlist = await createPlaylist(boss)
   await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id], due: dueIn(48) })
+  const unplayable = await createPlaylist(boss, { videos: videos(1) })
+  await boss.put(`/playlists/${unplayable.id}/assign`, { assigned_users: [trainee.id] })
   const changeRole = async (role: 'user' | 'supervisor') => {
     const changed = world.changePerson(trainee, { role })
     await world.publish('user.role_changed', { person: changed, by: null, previous_role: trainee.role })
@@ -141,7 +144,7 @@ test('a trainee with another role keeps the task, and nobody is told of it until
   }
   const first = replicas[0]!
   await changeRole('supervisor')
-  await boss.post(`/playlists/${playlist.id}/videos/v0/unavailable`, { code: 100, decided: true })
+  await boss.post(`/playlists/${unplayable.id}/videos/v0/unavailable`, { code: 100, decided: true })
   clock.advance(24 * hour)
   await first.sendDueRemindersOnce()
   await first.publishUncompletableTasksOnce()
@@ -151,8 +154,35 @@ test('a trainee with another role keeps the task, and nobody is told of it until
   await first.publishUncompletableTasksOnce()
   await eventually(() => {
     expect(remindersOf(playlist)).toEqual([['overdue', [trainee.id]]])
-    expect(uncompletableOf(playlist)).toHaveLength(1)
+    expect(uncompletableOf(unplayable)).toHaveLength(1)
   })
+})
+
+test('nobody is reminded of a task without a playable video until a video plays again', async () => {
+  const { boss, supervisor, team } = await createTeamWithPlaylist(world, url, 1)
+  const playlist = await createPlaylist(boss, { videos: videos(1) })
+  await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: idsOf(team), due: dueIn(26) })
+  const videoPath = `/playlists/${playlist.id}/videos/v0/unavailable`
+  const setUnavailable = async (unavailable: boolean) => {
+    // A token of the moment, because the clock passes the end of earlier ones.
+    const caller = callAs(world, url, supervisor)
+    await (unavailable ? caller.post(videoPath, { code: 0, decided: true }) : caller.delete(videoPath))
+    await eventually(async () => {
+      for (const base of urls) {
+        const { json } = await callAs(world, base, supervisor).get(`/playlists/${playlist.id}`)
+        expect(json.videos[0].unavailable ?? false).toBe(unavailable)
+      }
+    })
+  }
+  await setUnavailable(true)
+  clock.advance(2 * hour)
+  expect(await remind(playlist)).toBe(0)
+  await publishUncompletableTasks()
+  await eventually(() => expect(uncompletableOf(playlist)).toMatchObject([{ recipient: supervisor.id }]))
+  await setUnavailable(false)
+  clock.advance(24 * hour)
+  await remind(playlist)
+  await eventually(() => expect(remindersOf(playlist)).toEqual([['overdue', idsOf(team)]]))
 })
 
 test('many due tasks are taken in batches', async () => {
@@ -288,6 +318,47 @@ describe('the open tasks of a deactivated person', () => {
     ])
     const data = (await callAs(world, url, supervisor).get('/session/record/data')).text
     expect(data).not.toContain('former_leaders')
+  })
+
+  test('are changed and withdrawn by the former supervisor, directors and administrators, and new ones are refused', async () => {
+    const { supervisor, trainee, director, playlist } = await createTask()
+    const callers = [supervisor, director, world.addPerson('admin')].map(person => callAs(world, url, person))
+    const [own, other] = [await createPlaylist(callers[0]!), await createPlaylist(callers[1]!)]
+    const stranger = callAs(world, url, world.addPerson('supervisor'))
+    await deactivate(trainee)
+    await eventually(async () =>
+      expect(await collectionOf(world, 'former_leaders').findOne({ _id: trainee.id })).not.toBeNull(),
+    )
+    const path = `/playlists/${playlist.id}/assign`
+    const assigned_users = [trainee.id]
+    const override = (caller: (typeof callers)[number], action: string) =>
+      caller.put(`${path}/override`, { assigned_users, action, reason: 'Left', change_id: newUuid() })
+    expect((await override(stranger, 'exempt')).status).toBe(404)
+    for (const [index, caller] of callers.entries()) {
+      expect((await caller.get(path)).json).toMatchObject([
+        { user_id: trainee.id, deactivated: { name: trainee.name } },
+      ])
+      expect((await override(caller, 'exempt')).json).toMatchObject({ changed: 1 })
+      expect((await override(caller, 'take_back')).json).toMatchObject({ changed: 1 })
+      expect((await caller.put(`${path}/due`, { assigned_users, due: dueIn(24 + index) })).json.changed).toBe(1)
+    }
+    const refusal = {
+      code: 'conflict',
+      detail: `${trainee.name} is deactivated, so they get no new tasks or reminders.`,
+    }
+    for (const [caller, { id }] of [
+      [callers[0]!, own],
+      [callers[1]!, other],
+      [callers[2]!, other],
+    ] as const) {
+      expect((await caller.put(`/playlists/${id}/assign`, { assigned_users })).json).toMatchObject(refusal)
+      expect((await caller.post('/playlists/today/remind', { user_ids: assigned_users })).json).toMatchObject(refusal)
+    }
+    const strange = await stranger.put(`/playlists/${(await createPlaylist(stranger)).id}/assign`, { assigned_users })
+    expect(strange.json.code).toBe('outside_team')
+    const withdrawal = await callers[0]!.delete(path, { assigned_users })
+    expect(withdrawal.json).toMatchObject({ unassigned: 1 })
+    expect((await callers[1]!.get(path)).json).toEqual([])
   })
 
   test('are told to the manager if the supervisor is deactivated, too', async () => {

@@ -22,13 +22,14 @@ const day = 24 * hour
 const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
 let world: PlaybackWorld
 let url: string
+let started: { service: PlaybackSessionService; url: string }[]
 let replicas: PlaybackSessionService[]
 beforeAll(async () => {
   world = await createPlaybackWorld({ clock })
   const config = { escalationDaysAfter: [3, 10], reminderDaysAfter: [3] }
-  const first = await world.start({ config })
-  url = first.url
-  replicas = [first.service, (await world.start({ config })).service]
+  started = [await world.start({ config }), await world.start({ config })]
+  url = started[0]!.url
+  replicas = started.map(({ service }) => service)
 })
 afterAll(() => world.close())
 
@@ -108,6 +109,22 @@ test('the manager is told once on each day, of those who have not completed the 
       [manager.id, idsOf([open, late!])],
     ]),
   )
+})
+
+test('the manager is not told of a task that has no playable video', async () => {
+  const { manager, supervisor, boss, team } = addTeam(1)
+  const [unplayable, playable] = [await assignTask(boss(), team), await assignTask(boss(), team)]
+  for (const videoId of ['v0', 'v1', 'v2'])
+    await boss().post(`/playlists/${unplayable.id}/videos/${videoId}/unavailable`, { code: 0, decided: true })
+  await eventually(async () => {
+    for (const { url: base } of started) {
+      const { json } = await callAs(world, base, supervisor).get(`/playlists/${unplayable.id}`)
+      expect(json.videos.every(({ unavailable }: { unavailable?: boolean }) => unavailable)).toBe(true)
+    }
+  })
+  await passDays(4)
+  await eventually(() => expect(escalationsOf(playable)).toEqual([[manager.id, idsOf(team)]]))
+  expect(escalationsOf(unplayable)).toEqual([])
 })
 
 test('days that passed while no process ran count once', async () => {

@@ -253,6 +253,27 @@ describe('a task that repeats from its due date', () => {
   })
 })
 
+test('a task of somebody who has another role now opens again when the role is back', async () => {
+  setClock('2026-10-01T09:00:00Z')
+  const { trainee, playlist } = await assignRecurring(monthly, '2026-10-15T17:00')
+  const changeRole = async (role: 'user' | 'supervisor') => {
+    const changed = world.changePerson(trainee, { role })
+    await world.publish('user.role_changed', { person: changed, by: null, previous_role: trainee.role })
+    const people = world.database('playback-session').collection<{ _id: string; role: string }>('people')
+    await eventually(async () => expect((await people.findOne({ _id: trainee.id }))?.role).toBe(role))
+    // The token names the version, so the first replica reads the person again.
+    await as(changed).get('/playlists/today')
+  }
+  await changeRole('supervisor')
+  setClock('2026-11-08T16:00:00Z')
+  await replicas[0]!.openOccurrencesOnce()
+  expect(recurredOf(playlist)).toEqual([])
+  await changeRole('user')
+  setClock('2026-11-09T16:00:00Z')
+  await replicas[0]!.openOccurrencesOnce()
+  expect(await openTask(trainee, playlist)).toMatchObject({ due: { local: '2026-11-15T17:00' } })
+})
+
 describe('a task that repeats from its completion', () => {
   test('is valid for one period after its completion, and stays overdue without one', async () => {
     setClock('2027-01-10T09:00:00Z')

@@ -3,7 +3,7 @@ import type { Video } from '@watchline/contracts/playlists'
 import fc from 'fast-check'
 import { type Assignment, assignmentStatus, findTodaysAssignment } from '../src/rules/assignment.ts'
 import { isAtEnd, isProblem, isUnderWay, locatePosition, readPosition } from '../src/rules/position.ts'
-import { mayAssign, mayAssignTo, mayEdit } from '../src/rules/rights.ts'
+import { mayAssign, mayAssignTo, mayChangeTasksOf, mayEdit } from '../src/rules/rights.ts'
 
 describe('today’s task', () => {
   const day = { start: 1_000, end: 2_000 }
@@ -204,6 +204,25 @@ describe('rights', () => {
       [false, false, false],
       [true, true, true],
       [true, true, true],
+    ])
+  })
+
+  test('their former supervisor can change the tasks of deactivated people, but not of others, nor assign new ones', () => {
+    const former = { id: 'u', role: 'user' as const, supervisorId: null, deactivatedAt: '2026-01-01T00:00:00.000Z' }
+    const supervised = { ...former, supervisorId: 'me' }
+    const erased = { ...former, erasedAt: '2026-01-02T00:00:00.000Z' }
+    const active = { id: 'u', role: 'user' as const, supervisorId: 'x' }
+    const answers = roles.map(role => [
+      ...[former, supervised, erased, active].map(person => mayChangeTasksOf({ id: 'me', role }, person, 'me')),
+      mayChangeTasksOf({ id: 'me', role }, former, 'x'),
+      mayAssignTo({ id: 'me', role }, supervised),
+    ])
+    expect(answers).toEqual([
+      [false, false, false, false, false, false],
+      [true, true, false, false, false, false],
+      [false, false, false, false, false, false],
+      [true, true, false, true, true, false],
+      [true, true, false, true, true, false],
     ])
   })
 })

@@ -161,6 +161,7 @@ export const assignPlaylist = defineOperation({
     .refine(({ due, recurrence }) => due || !recurrence, recurrenceProblem)
     .refine(({ due, conditions }) => due || !conditions?.grace_days, graceProblem),
   response: z.object({ success: z.literal(true), assigned: z.number().int(), playlist }),
+  errors: [...assignmentOperation.errors, 'conflict'],
 })
 
 export const unassignPlaylist = defineOperation({
@@ -246,6 +247,11 @@ export const listedAssignment = z.object({
   groups: z.array(z.object({ id, name: z.string() })).optional(),
   /** False if the person has the task by groups only. Absent in earlier versions, meaning true. */
   by_hand: z.boolean().optional(),
+  /**
+   * Present if the person is deactivated: then they are in no team any more, and their tasks can be
+   * changed and withdrawn. Absent in earlier versions.
+   */
+  deactivated: z.object({ name: z.string() }).optional(),
   ...recurrenceOfTask,
   ...conditionsOfTask,
 })
@@ -257,7 +263,8 @@ export const listAssignees = defineOperation({
   method: 'GET',
   path: '/playlists/{id}/assign',
   callers: assigners,
-  summary: 'The people who have the playlist, among those to whom the caller may assign, by their id.',
+  summary:
+    'The people who have the playlist, among those to whom the caller may assign, and deactivated people whose tasks the caller may change, by their id.',
   params: idParams,
   query: page.extend({
     /** Only these people: ids separated by commas. */
@@ -294,7 +301,7 @@ export const remindPeople = defineOperation({
     playlist_id: id.optional(),
   }),
   response: z.object({ success: z.literal(true), reminders: z.array(reminder) }),
-  errors: ['forbidden', 'outside_team', 'not_found', 'invalid'],
+  errors: ['forbidden', 'outside_team', 'not_found', 'conflict', 'invalid'],
 })
 
 export const getToday = defineOperation({

@@ -120,8 +120,13 @@ export const playlistWatch = z.object({
   title: z.string(),
   /** The credited share of all playable videos, weighted by duration. Percent. */
   completion_rate: z.number().min(0).max(100),
-  /** By the required percentage of the task. */
+  /** By the required percentage of the task. It stays true if the playlist grows afterwards. */
   completed: z.boolean(),
+  /**
+   * The task is completed, and its playlist has by now a video that does not meet the required
+   * percentage. Absent otherwise, and in earlier versions.
+   */
+  new_since_completion: z.literal(true).optional(),
   /** The required percentage of the caller’s own task. Absent if it is that of a video (90). */
   required_percent: z.number().int().optional(),
   completed_videos: z.number().int(),

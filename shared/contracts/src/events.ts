@@ -366,7 +366,7 @@ export const events = {
   'playlist.unassigned': {
     meaning: 'An assignment was removed.',
     producer: 'playback-session',
-    consumers: ['engagement'],
+    consumers: ['engagement', 'notification'],
     liveSubscribers: ['notification'],
     data: z.object({
       playlist_id: id,

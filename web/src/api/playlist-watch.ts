@@ -13,7 +13,18 @@ export const { useGetWatchedQuery } = playlistWatchApi
 /** A playlist's figures with those of an answered report, which has the reported video alone. */
 export function withReportedVideo(watch: PlaylistWatch, { videos, ...figures }: PlaylistWatch): PlaylistWatch {
   const reported = new Map(videos.map(video => [video.video_id, video]))
-  return { ...watch, ...figures, videos: watch.videos.map(video => reported.get(video.video_id) ?? video) }
+  return {
+    ...watch,
+    ...figures,
+    // An answer without the field ends it.
+    new_since_completion: figures.new_since_completion,
+    videos: watch.videos.map(video => reported.get(video.video_id) ?? video),
+  }
+}
+
+/** Whether the task needs no more watching, also of videos that came after its completion. */
+export function isFullyWatched({ completed, new_since_completion }: PlaylistWatch): boolean {
+  return completed && !new_since_completion
 }
 
 /**

@@ -69,6 +69,17 @@ test('an exception offers the people it applies to, and says what will happen', 
   expect(await findAccessibilityFaults()).toEqual([])
 })
 
+test('a deactivated person, who is in no team, can be unassigned, exempted and given another due date', async () => {
+  const former = makeUser({ name: 'Former Trainee' })
+  api.answer(listPlaylists, [{ ...safety, assigned_users: [open.id, former.id] }])
+  api.answer(listAssignees, [makeAssignee(open), makeAssignee(former, { deactivated: { name: former.name } })])
+  const dialog = await openExceptions()
+  expect(people(dialog)).toEqual(['Select all 2', 'Trainee OneOpen', 'Former TraineeOpen'])
+  expect(screen.getByText('Deactivated: cannot complete this task')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Unassign Former Trainee' })).toBeTruthy()
+  expect(screen.queryByText(/not in this list/)).toBeNull()
+})
+
 test('people and a reason are needed, and a call that is repeated after a failure has the same id', async () => {
   const dialog = await openExceptions()
   const submit = () => user.click(within(dialog).getByRole('button', { name: 'Exempt' }))

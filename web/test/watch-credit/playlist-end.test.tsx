@@ -51,6 +51,13 @@ describe('the message at the end of a playlist', () => {
     expect(doneCalls()).toBe(1)
   })
 
+  test('names a video that was added since the completion instead of congratulating again', async () => {
+    const { answerReport } = renderEnd({ ...completed, new_since_completion: true })
+    act(() => answerReport('playlist_completed', 5_000))
+    expect(await findMissing()).toBeTruthy()
+    expect(congratulation()).toBeNull()
+  })
+
   test('does not judge before the server has answered the last report and credited it', async () => {
     const { answerReport } = renderEnd(incomplete)
     const dialog = await screen.findByRole('alertdialog', { name: 'You reached the end' })

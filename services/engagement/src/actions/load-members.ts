@@ -17,6 +17,8 @@ export interface MemberTasks {
   tasks: AssignedTask[]
   openTasks: OpenTask[]
   watches: Watches
+  /** The playlists whose present attempt is completed. */
+  completedIds: readonly string[]
 }
 
 /** The same with their figures. */
@@ -86,13 +88,13 @@ async function loadAssignments(
   if (people.length === 0) return []
   const ids = people.map(({ id }) => id)
   const [watching, assignments] = await Promise.all([
-    watchers.loadWatchesAndResets(ids),
+    watchers.loadWatching(ids),
     projections.assignments.assignmentsOfMany(ids),
   ])
   const playlists = await projections.loadKnown([...assignments.values()].flat().map(({ playlistId }) => playlistId))
   return people.map(person => {
     const own = assignments.get(person.id) ?? []
-    const { watches = {}, resets = {} } = watching.get(person.id) ?? {}
+    const { watches = {}, resets = {}, completedIds = [] } = watching.get(person.id) ?? {}
     const tasks = own.flatMap(({ playlistId, overrideKind, conditions, ...assignment }): AssignedTask[] => {
       const playlist = playlists.get(playlistId)
       if (playlist?.deletedAt !== null) return []
@@ -103,10 +105,10 @@ async function loadAssignments(
         ...{ dueAt: dueAt?.getTime() ?? null, dueSetAt: dueSetAt?.getTime() ?? null, overdueAt },
       }
       const requiredPercent = conditionsOf(conditions).required_percent
-      const isComplete = isPlaylistComplete(playlist, watches, requiredPercent)
-      return [{ playlist, ...times, requiredPercent, state: isComplete ? 'completed' : overrideKind }]
+      const isCompleted = completedIds.includes(playlistId) || isPlaylistComplete(playlist, watches, requiredPercent)
+      return [{ playlist, ...times, requiredPercent, state: isCompleted ? 'completed' : overrideKind }]
     })
-    return { person, tasks, openTasks: tasks.filter(({ state }) => state === null), watches, own }
+    return { person, tasks, openTasks: tasks.filter(({ state }) => state === null), watches, completedIds, own }
   })
 }
 

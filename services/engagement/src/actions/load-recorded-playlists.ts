@@ -11,7 +11,7 @@ type Deps = Pick<EngagementContext, 'projections' | 'people'>
 /** A member's record: the assigned playlists, then those watched without an assignment. */
 export async function loadRecordedPlaylists(
   ctx: Deps,
-  member: Pick<Member, 'person' | 'assigned' | 'watches'>,
+  member: Pick<Member, 'person' | 'assigned' | 'watches' | 'completedIds'>,
 ): Promise<RecordedPlaylist[]> {
   const [record] = await loadRecordedPlaylistsOf(ctx, [member])
   return record!
@@ -20,7 +20,7 @@ export async function loadRecordedPlaylists(
 /** The records of members, in their order. */
 export async function loadRecordedPlaylistsOf(
   ctx: Deps,
-  members: readonly Pick<Member, 'person' | 'assigned' | 'watches'>[],
+  members: readonly Pick<Member, 'person' | 'assigned' | 'watches' | 'completedIds'>[],
 ): Promise<RecordedPlaylist[][]> {
   const keysOf = ({ person, assigned, watches }: (typeof members)[number]) =>
     [...new Set([...assigned.map(({ id }) => id), ...watchedPlaylistIds(watches)])].map(id =>
@@ -30,16 +30,17 @@ export async function loadRecordedPlaylistsOf(
     ctx.projections.loadKnown(members.flatMap(({ watches }) => watchedPlaylistIds(watches))),
     ctx.projections.assignments.byKeys(members.flatMap(keysOf)),
   ])
-  const records = members.map(({ person, assigned, watches }) => {
+  const records = members.map(({ person, assigned, watches, completedIds }) => {
     const assignedIds = new Set(assigned.map(({ id }) => id))
     const unassignedIds = watchedPlaylistIds(watches).filter(id => !assignedIds.has(id))
     const playlists: Playlist[] = [...assigned, ...unassignedIds.flatMap(id => watched.get(id) ?? [])]
     return playlists.map(playlist => {
       const key = assignmentKey(person.id, playlist.id)
       const assignment = assignments.get(key)
+      const percent = conditionsOf(assignment?.conditions).required_percent
       return {
         key,
-        overview: summarisePlaylist(playlist, watches, conditionsOf(assignment?.conditions).required_percent),
+        overview: summarisePlaylist(playlist, watches, percent, completedIds.includes(playlist.id)),
         conditions: assignment?.conditions ?? null,
         override: assignedIds.has(playlist.id) ? (assignment?.override ?? null) : null,
         dueAt: assignedIds.has(playlist.id) ? (assignment?.dueAt ?? null) : null,

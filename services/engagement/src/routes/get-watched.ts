@@ -11,9 +11,12 @@ export const getWatched = defineRoute(operation, async ({ params, person }, ctx:
   const conditions = conditionsOf(await ctx.projections.findConditions(person.id, playlist.id))
   const { required_percent, max_rate, allow_skipping } = conditions
   const watcher = allow_skipping ? undefined : (await ctx.watchers.load([person.id])).get(person.id)!
-  const watches = watcher?.state.videos ?? (await ctx.watchers.loadWatches([person.id])).get(person.id) ?? {}
+  const { watches = {}, completedIds = [] } = watcher
+    ? { watches: watcher.state.videos, completedIds: watcher.completedPlaylists }
+    : ((await ctx.watchers.loadWatching([person.id])).get(person.id) ?? {})
+  const overview = summarisePlaylist(playlist, watches, required_percent, completedIds.includes(playlist.id))
   return {
-    ...presentOwnWatch(summarisePlaylist(playlist, watches, required_percent), conditions, watcher),
+    ...presentOwnWatch(overview, conditions, watcher),
     // The player offers nothing faster.
     max_playback_rate: Math.min(ctx.creditingRules.maxPlaybackRate, max_rate ?? Number.POSITIVE_INFINITY),
   }

@@ -35,14 +35,13 @@ export function presentOpenCheck(check: OpenCheck | undefined, now: number): { a
 export function presentOwnWatch(
   overview: PlaylistOverview,
   { required_percent: percent, allow_skipping }: Conditions,
-  watcher: Pick<Watcher, 'state' | 'completedPlaylists'> | undefined,
+  watcher: Pick<Watcher, 'state'> | undefined,
   onlyVideoId?: string,
 ): PlaylistWatch {
   const { playlist, completed } = overview
   const shown = overview.videos.filter(({ video }) => onlyVideoId === undefined || video.id === onlyVideoId)
   const watch = presentPlaylistWatch({ ...overview, videos: shown }, percent)
-  const isLimited = !allow_skipping && !completed && !watcher?.completedPlaylists.includes(playlist.id)
-  if (!isLimited || !watcher) return watch
+  if (allow_skipping || completed || !watcher) return watch
   const presentReach = (videoId: string) => {
     const video = findVideo(playlist, videoId)
     if (!video) return {}
@@ -59,6 +58,7 @@ export function presentPlaylistWatch(overview: PlaylistOverview, requiredPercent
     title: overview.playlist.title,
     completion_rate: overview.completionRate,
     completed: overview.completed,
+    ...(overview.hasNewVideos && { new_since_completion: true }),
     ...(requiredPercent !== undefined &&
       requiredPercent !== limits.completedRate && { required_percent: requiredPercent }),
     completed_videos: overview.completedVideos,

@@ -65,8 +65,9 @@ export const track = defineRoute(operation, async ({ body, person, sid, isAbando
   // commit succeeds without an acknowledgement is therefore missing.
   if (committed.outcome !== 'repeated') ctx.rawReports.record(person.id, report, now)
   if (committed.outcome === 'refused') fail('invalid')
-  const { state } = committed
-  const overview = summarisePlaylist(playlist, state.videos, conditions.required_percent)
+  const { state, completedPlaylists } = committed
+  const isCompleted = completedPlaylists.includes(playlist.id)
+  const overview = summarisePlaylist(playlist, state.videos, conditions.required_percent, isCompleted)
   return {
     success: true as const,
     watched: presentOwnWatch(overview, conditions, committed, video.id),

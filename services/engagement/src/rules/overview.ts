@@ -43,6 +43,8 @@ export interface Attempt {
 
 export interface PlaylistOverview extends Attempt {
   playlist: Playlist
+  /** Completed, but the playlist has a video by now that does not meet the required percentage. */
+  hasNewVideos: boolean
   /** The attempts before each reset, latest first. */
   earlierAttempts: EarlierAttempt[]
 }
@@ -64,16 +66,23 @@ export interface MemberOverview {
   notes: number
 }
 
-/** Earlier attempts are measured against the present videos and the present percentage. */
+/**
+ * A stored completion of the present attempt stays if the playlist grows. Earlier attempts are
+ * measured against the present videos and the present percentage.
+ */
 export function summarisePlaylist(
   playlist: Playlist,
   watches: Watches,
   requiredPercent: number = limits.completedRate,
+  isCompletionStored = false,
 ): PlaylistOverview {
+  const present = summariseAttempt(playlist, watches, null, requiredPercent)
   const earlierKeys = Object.keys(watches).filter(key => isEarlierKey(key, playlist.id))
   return {
     playlist,
-    ...summariseAttempt(playlist, watches, null, requiredPercent),
+    ...present,
+    completed: present.completed || isCompletionStored,
+    hasNewVideos: isCompletionStored && !present.completed && present.totalVideos > 0,
     earlierAttempts: [...new Set(earlierKeys.map(key => readVideoKey(key).endedAt!))]
       .sort((left, right) => right - left)
       .map(endedAt => ({ endedAt, ...summariseAttempt(playlist, watches, endedAt, requiredPercent) })),

@@ -45,6 +45,15 @@ const stateFields: Record<Exclude<keyof StoredWatcher, 'videos'>, 1> = {
   untold: 1,
 }
 
+/** What a person watched, with what decides about the present attempt at each playlist. */
+export interface Watching {
+  watches: Watches
+  /** The time of the last reset of each playlist, ms. */
+  resets: Readonly<Record<string, number>>
+  /** The playlists whose present attempt is completed. They stay so while they grow. */
+  completedIds: readonly string[]
+}
+
 /** Another writer changed the document after it was read. */
 export class StaleWatcher extends Error {}
 
@@ -65,10 +74,8 @@ export interface WatcherStore {
   findCompletion(personId: string, playlistId: string): Promise<{ isCompleted: boolean; resetAt: number | undefined }>
   /** People who have watched nothing are not in the answer. */
   loadWatches(personIds: readonly string[]): Promise<Map<string, Watches>>
-  /** The same with the time of the last reset of each playlist, ms. */
-  loadWatchesAndResets(
-    personIds: readonly string[],
-  ): Promise<Map<string, { watches: Watches; resets: Readonly<Record<string, number>> }>>
+  /** The same with resets and completions. */
+  loadWatching(personIds: readonly string[]): Promise<Map<string, Watching>>
   /** A page in the order of person ids. */
   pageWatches(after: string, limit: number): Promise<{ personId: string; watches: Watches }[]>
   /** Those people of the list who have completed the playlist, with what they watched. */
@@ -152,11 +159,17 @@ export function createWatcherStore(connection: Connection): WatcherStore {
         .toArray()
       return new Map(rows.map(row => [row._id, fromStoredVideos(row.videos)]))
     },
-    loadWatchesAndResets: async personIds => {
+    loadWatching: async personIds => {
+      const projection = { videos: 1, resets: 1, completedPlaylists: 1 }
       const rows = await stored.collection
-        .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, { projection: { videos: 1, resets: 1 } })
+        .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, { projection })
         .toArray()
-      return new Map(rows.map(row => [row._id, { watches: fromStoredVideos(row.videos), resets: row.resets ?? {} }]))
+      return new Map(
+        rows.map(({ _id, videos, resets = {}, completedPlaylists: completedIds = [] }) => [
+          _id,
+          { watches: fromStoredVideos(videos), resets, completedIds },
+        ]),
+      )
     },
     pageWatches: async (after, limit) => {
       const rows = await stored.collection

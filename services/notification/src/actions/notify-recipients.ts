@@ -2,6 +2,7 @@ import type { DueDate } from '@watchline/contracts/fields'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { NotificationContext } from '../context.ts'
 import type { Activity } from '../rules/activity.ts'
+import { dropClosedTasks } from './filter-open-tasks.ts'
 import { queueMails } from './queue-mails.ts'
 
 /**
@@ -18,6 +19,28 @@ export async function notifyRecipients(
   const ids = [...new Set(recipientIds)].filter(id => typeof id === 'string')
   await addActivity(ctx, tx, ids, activity)
   await queueMails(ctx, tx, ids, activity, due)
+}
+
+/**
+ * The same for a reminder of an open task: those whose task is closed or changed by then get none.
+ * Mails ask again before they are sent.
+ */
+export async function remindRecipients(
+  ctx: NotificationContext,
+  tx: Transaction,
+  recipientIds: readonly string[],
+  activity: Activity & { playlist: { id: string; title: string } },
+  due?: DueDate,
+): Promise<void> {
+  const tasks = recipientIds.map(personId => ({ personId, playlistId: activity.playlist.id, dueAt: due?.at }))
+  const open = await dropClosedTasks(ctx, tasks)
+  await addActivity(
+    ctx,
+    tx,
+    open.map(({ personId }) => personId),
+    activity,
+  )
+  await queueMails(ctx, tx, recipientIds, activity, due)
 }
 
 /** Stores the activity for each recipient, without mails. */

@@ -11,6 +11,7 @@ import { onIntegrityNoted } from './on-integrity-noted.ts'
 import { onPlaylistAssigned } from './on-playlist-assigned.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'
 import { onPlaylistShared } from './on-playlist-shared.ts'
+import { onPlaylistUnassigned } from './on-playlist-unassigned.ts'
 import { onReportDue } from './on-report-due.ts'
 import { onSessionTokenReused } from './on-session-token-reused.ts'
 import { onSupervisorRequestCreated } from './on-supervisor-request-created.ts'
@@ -36,6 +37,7 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   onPlaylistCompleted,
   onIntegrityNoted,
   onPlaylistAssigned,
+  onPlaylistUnassigned,
   onAssignmentDueChanged,
   onAssignmentOverridden,
   onAssignmentRecurred,

@@ -1,19 +1,18 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
+import { markTaskRead } from '../actions/mark-task-read.ts'
 import { notifyRecipients } from '../actions/notify-recipients.ts'
-import { publishChange } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
 
 /**
- * Notifies the supervisor of the trainee, and the supervisor's manager. The trainee has seen the
- * task, so its notification counts as read. An earlier completion that counts for a new assignment
- * is no news.
+ * Notifies the supervisor of the trainee, and the supervisor's manager. An earlier completion that
+ * counts for a new assignment is no news.
  */
 export const onPlaylistCompleted = defineConsumer(
   'playlist.completed',
   async ({ event, tx }, ctx: NotificationContext) => {
     const { person_id, playlist_id, playlist_title, assigned_date } = event.data
-    if (await ctx.notifications.markTaskRead(person_id, playlist_id, tx.session)) publishChange(tx, [person_id])
+    await markTaskRead(ctx, tx, [person_id], playlist_id)
     if (assigned_date !== undefined) return
     const person = await ctx.people.find(person_id, 0)
     const supervisor = person?.supervisorId ? await ctx.people.find(person.supervisorId, 0) : undefined

@@ -1,5 +1,5 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import { notifyRecipients } from '../actions/notify-recipients.ts'
+import { remindRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { formatDueDate } from '../rules/due-date.ts'
 
@@ -13,5 +13,5 @@ export const onTaskDue = defineConsumer('task.due', async ({ event, tx }, ctx: N
     playlist: { id: playlist_id, title },
     text: formatDueDate(due),
   }
-  await notifyRecipients(ctx, tx, people, activity, due)
+  await remindRecipients(ctx, tx, people, activity, due)
 })

@@ -1,5 +1,5 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import { filterOpenTasks } from '../actions/filter-open-tasks.ts'
+import { dropClosedTasks } from '../actions/filter-open-tasks.ts'
 import { notifyManager } from '../actions/notify-manager.ts'
 import { findManagers } from '../actions/redirect-escalations.ts'
 import type { NotificationContext } from '../context.ts'
@@ -12,7 +12,7 @@ import type { EscalatedTask } from '../store/stored-mail.ts'
 export const onTaskEscalated = defineConsumer('task.escalated', async ({ event, tx }, ctx: NotificationContext) => {
   const { playlist_id, title, people, recipient, due } = event.data
   const { at, local, time_zone } = due
-  const tasks = await dropClosed(
+  const tasks = await dropClosedTasks(
     ctx,
     people.map(personId => {
       return { personId, playlistId: playlist_id, title, dueAt: at, localDue: { local, time_zone } }
@@ -21,19 +21,6 @@ export const onTaskEscalated = defineConsumer('task.escalated', async ({ event, 
   for (const [managerId, tasksOfManager] of await groupByManager(ctx, tasks, recipient))
     if (managerId !== undefined) await notifyManager(ctx, tx, managerId, tasksOfManager)
 })
-
-/**
- * A completion may still be on its way. While an owner is unavailable, the event counts: other
- * notifications must not wait for the owner.
- */
-async function dropClosed(ctx: NotificationContext, tasks: readonly EscalatedTask[]) {
-  try {
-    return await filterOpenTasks(ctx, tasks)
-  } catch (error) {
-    ctx.log.warn({ err: error }, 'check of escalated tasks failed, notifying the manager of all of them')
-    return tasks
-  }
-}
 
 /** While auth is unavailable, this service's own people decide, and without these the event. */
 async function groupByManager(ctx: NotificationContext, tasks: readonly EscalatedTask[], recipient: string) {

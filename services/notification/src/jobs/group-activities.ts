@@ -94,16 +94,19 @@ export function createActivityGrouping(deps: GroupingDeps): ActivityGrouping {
 /** Groups one batch of a key. True if more activities may remain. */
 function groupKey({ clock, activities, notifications, outbox }: GroupingDeps, key: GroupKey): Promise<boolean> {
   return outbox.transaction(async tx => {
-    const group = await activities.removeOldest(key, activitiesPerTransaction, tx.session)
-    if (!group) return false
+    const removed = await activities.removeOldest(key, activitiesPerTransaction, tx.session)
+    if (!removed) return false
+    const { group, isRead } = removed
     const now = new Date(clock.now())
     const openId = await activities.findOpenNotification(key, now, tx.session)
     const open = openId && (await notifications.findById(openId, tx.session))
-    if (open) await notifications.replaceGroup(open.id, mergeGroups(open.group, group), now, tx.session)
-    else {
+    if (open) {
+      const merged = { group: mergeGroups(open.group, group), isRead: open.isRead && isRead }
+      await notifications.replaceGroup(open.id, merged, now, tx.session)
+    } else {
       const id = newId()
       const { recipientId } = key
-      await notifications.add([{ id, recipientId, group, isRead: false, createdAt: now, updatedAt: now }], tx.session)
+      await notifications.add([{ id, recipientId, group, isRead, createdAt: now, updatedAt: now }], tx.session)
       await activities.openNotification(key, id, new Date(now.getTime() + limits.notificationGroupingMs), tx.session)
     }
     publishChange(tx, [key.recipientId])

@@ -73,6 +73,21 @@ const notificationTypes = {
   token_reused: 'other',
 } as const satisfies Record<NotificationKind, 'comment' | 'engagement' | 'other'>
 
+/** Notifications of a person's own task. They are of no use once it is closed. */
+export const ownTaskKinds = [
+  'task_assigned',
+  'task_recurred',
+  'task_reminded',
+  'due_date_changed',
+  'terms_changed',
+  'task_exempted',
+  'task_marked_done',
+  'override_taken_back',
+  'task_reset',
+  'task_due_soon',
+  'task_overdue',
+] as const satisfies readonly NotificationKind[]
+
 export function notificationTypeOf(kind: NotificationKind): 'comment' | 'engagement' | 'other' {
   return notificationTypes[kind]
 }

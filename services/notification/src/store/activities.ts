@@ -1,7 +1,7 @@
 import type { NotificationKind } from '@watchline/contracts/notification'
 import { newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import { type Activity, type ActivityGroup, createGroup, mergeGroups } from '../rules/activity.ts'
+import { type Activity, type ActivityGroup, createGroup, mergeGroups, ownTaskKinds } from '../rules/activity.ts'
 import { fromStoredGroup, type StoredGroup, toStoredGroup } from './stored-group.ts'
 
 /** Activities with the same key go into one notification. */
@@ -16,6 +16,14 @@ interface StoredActivity {
   kind: NotificationKind
   facts: StoredGroup
   at: Date
+  /** The task was closed before the activity was grouped. Absent otherwise. */
+  is_read?: boolean
+}
+
+/** Activities as one group; `isRead` if the recipient need not see any of them. */
+export interface RemovedActivities {
+  group: ActivityGroup
+  isRead: boolean
 }
 
 /** The notification of a key that still accepts activities. */
@@ -30,7 +38,7 @@ export type ActivityStore = ReturnType<typeof createActivityStore>
 /** Activities that are in no notification yet, and the notifications that still accept some. */
 export function createActivityStore(connection: Connection) {
   const schema = new Schema<StoredActivity>(
-    { _id: String, recipient_id: String, kind: String, facts: Schema.Types.Mixed, at: Date },
+    { _id: String, recipient_id: String, kind: String, facts: Schema.Types.Mixed, at: Date, is_read: Boolean },
     { versionKey: false, collection: 'happenings', minimize: false },
   )
   schema.index({ recipient_id: 1, kind: 1, at: 1 })
@@ -64,7 +72,7 @@ export function createActivityStore(connection: Connection) {
       { recipientId, kind }: GroupKey,
       limit: number,
       session: ClientSession,
-    ): Promise<ActivityGroup | undefined> => {
+    ): Promise<RemovedActivities | undefined> => {
       const rows = await stored
         .find({ recipient_id: recipientId, kind }, null, { session })
         .sort({ at: 1 })
@@ -72,7 +80,24 @@ export function createActivityStore(connection: Connection) {
         .lean()
       if (rows.length === 0) return undefined
       await stored.deleteMany({ _id: { $in: rows.map(row => row._id) } }, { session })
-      return rows.map(row => fromStoredGroup(row.facts)).reduce(mergeGroups)
+      return {
+        group: rows.map(row => fromStoredGroup(row.facts)).reduce(mergeGroups),
+        isRead: rows.every(row => row.is_read === true),
+      }
+    },
+
+    /** The same as for notifications, of activities that are in none yet. */
+    markTaskRead: async (
+      recipientIds: readonly string[],
+      playlistId: string,
+      session: ClientSession,
+    ): Promise<void> => {
+      const filter = {
+        recipient_id: { $in: [...recipientIds] },
+        kind: { $in: [...ownTaskKinds] },
+        'facts.playlist.id': playlistId,
+      }
+      await stored.updateMany(filter, { $set: { is_read: true } }, { session })
     },
 
     /** The keys of the oldest activities stored before a time; reads at most `limit` activities. */

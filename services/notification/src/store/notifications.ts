@@ -1,7 +1,7 @@
 import type { NotificationKind } from '@watchline/contracts/notification'
 import { cutPage, type TimeCursor } from '@watchline/kit/http/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
-import type { ActivityGroup } from '../rules/activity.ts'
+import { type ActivityGroup, ownTaskKinds } from '../rules/activity.ts'
 import { fromStoredGroup, type StoredGroup, toStoredGroup } from './stored-group.ts'
 
 /** Nobody receives a withdrawn request: its comment is deleted. */
@@ -148,9 +148,13 @@ export function createNotificationStore(connection: Connection, retentionS: numb
       )
     },
 
-    /** Makes the notification unread again. */
-    replaceGroup: async (id: string, group: ActivityGroup, now: Date, session: ClientSession): Promise<void> => {
-      const changes = { facts: toStoredGroup(group), is_read: false, updated_at: now }
+    replaceGroup: async (
+      id: string,
+      { group, isRead }: Pick<Notification, 'group' | 'isRead'>,
+      now: Date,
+      session: ClientSession,
+    ): Promise<void> => {
+      const changes = { facts: toStoredGroup(group), is_read: isRead, updated_at: now }
       await stored.updateOne({ _id: id }, { $set: changes }, { session })
     },
 
@@ -244,16 +248,22 @@ export function createNotificationStore(connection: Connection, retentionS: numb
       return { found: matchedCount === 1, changed: modifiedCount === 1 }
     },
 
-    /** Marks the person's notifications of a task as read. Returns whether any was unread. */
-    markTaskRead: async (recipientId: string, playlistId: string, session: ClientSession): Promise<boolean> => {
+    /** Marks these people's notifications of a task as read. Returns those who had unread ones. */
+    markTaskRead: async (
+      recipientIds: readonly string[],
+      playlistId: string,
+      session: ClientSession,
+    ): Promise<string[]> => {
       const filter = {
-        recipient_id: recipientId,
+        recipient_id: { $in: [...recipientIds] },
         is_read: false,
-        kind: 'task_assigned' as const,
+        kind: { $in: [...ownTaskKinds] },
         'facts.playlist.id': playlistId,
       }
-      const { modifiedCount } = await stored.updateMany(filter, { $set: { is_read: true } }, { session })
-      return modifiedCount > 0
+      const unread = await stored.find(filter, { recipient_id: 1 }, { session }).lean()
+      const ids = unread.map(({ _id }) => _id)
+      if (ids.length > 0) await stored.updateMany({ _id: { $in: ids } }, { $set: { is_read: true } }, { session })
+      return unread.flatMap(({ recipient_id }) => recipient_id ?? [])
     },
 
     markAllRead: async (recipientId: string, session: ClientSession): Promise<number> => {

@@ -3,9 +3,25 @@ import type { Person } from '@watchline/identity/people'
 import type { PlaybackContext } from '../context.ts'
 import { limitOfEach } from '../rules/assignee-limit.ts'
 import type { AssigneeSummary, Assignees } from '../store/assignees.ts'
+import { findFormerMembers } from './find-former-leaders.ts'
 import { findSubordinates } from './find-subordinates.ts'
 
-type Deps = Pick<PlaybackContext, 'assignments' | 'teams'>
+type Deps = Pick<PlaybackContext, 'assignments' | 'teams' | 'people' | 'formerLeaders'>
+
+/**
+ * The ids of the people whose assignments the caller may see; undefined means all people. A
+ * supervisor also sees those of former members who are deactivated, because they
+ * may still change and withdraw them.
+ */
+export async function findVisiblePeople(
+  ctx: Pick<Deps, 'teams' | 'people' | 'formerLeaders'>,
+  caller: Person,
+): Promise<string[] | undefined> {
+  const ids = (await findSubordinates(ctx, caller))?.map(({ id }) => id)
+  return ids && caller.role === 'supervisor'
+    ? [...new Set([...ids, ...(await findFormerMembers(ctx, caller.id))])]
+    : ids
+}
 
 /**
  * The assignees of playlists whom the caller may see, or only one person if they may. Each playlist
@@ -17,15 +33,15 @@ export async function findVisibleAssignees(
   playlistIds: readonly string[],
   onlyPersonId?: string,
 ): Promise<Map<string, AssigneeSummary>> {
-  const subordinateIds = (await findSubordinates(ctx, caller))?.map(({ id }) => id)
+  const visibleIds = await findVisiblePeople(ctx, caller)
   if (onlyPersonId === undefined)
-    return subordinateIds ? findAmong(ctx, playlistIds, subordinateIds) : findAmongEverybody(ctx, playlistIds)
-  const isVisible = !subordinateIds || subordinateIds.includes(onlyPersonId)
+    return visibleIds ? findAmong(ctx, playlistIds, visibleIds) : findAmongEverybody(ctx, playlistIds)
+  const isVisible = !visibleIds || visibleIds.includes(onlyPersonId)
   return isVisible ? findAmong(ctx, playlistIds, [onlyPersonId]) : new Map()
 }
 
 async function findAmong(
-  { assignments }: Deps,
+  { assignments }: Pick<Deps, 'assignments'>,
   playlistIds: readonly string[],
   personIds: readonly string[],
 ): Promise<Map<string, AssigneeSummary>> {
@@ -36,7 +52,7 @@ async function findAmong(
 
 /** Summaries come from memory. Only lists that are longer than theirs are read. */
 async function findAmongEverybody(
-  { assignments }: Deps,
+  { assignments }: Pick<Deps, 'assignments'>,
   playlistIds: readonly string[],
 ): Promise<Map<string, AssigneeSummary>> {
   const summaries = new Map<string, AssigneeSummary>()

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import type { PlaybackContext } from '../context.ts'
 import type { AssignedOrderRequest, CountedPosition } from '../store/assigned-order.ts'
 import { type PlaylistOwner, type PlaylistStore, playlistOrder } from '../store/playlists.ts'
+import { findVisiblePeople } from './find-assignees.ts'
 import type { CountedPage, PlaylistQuery } from './find-playlist-page.ts'
-import { findSubordinates } from './find-subordinates.ts'
 
 const titleOrder = playlistOrder('title', 'asc')
 const compareTitles = comparePageEnds(titleOrder)
@@ -17,7 +17,7 @@ const assignedCursor = z.object({
   end: pageEndSchema(titleOrder).optional(),
 })
 
-type Deps = Pick<PlaybackContext, 'playlists' | 'assignments' | 'assignedOrders' | 'teams'>
+type Deps = Pick<PlaybackContext, 'playlists' | 'assignments' | 'assignedOrders' | 'teams' | 'people' | 'formerLeaders'>
 type AssigneeCounts = Pick<PlaybackContext['assignments'], 'assigneeCounts'>
 
 /**
@@ -30,14 +30,9 @@ export async function findPlaylistPageByAssigned(
   caller: Person,
   query: PlaylistQuery,
 ): Promise<CountedPage> {
-  const subordinates = await findSubordinates(ctx, caller)
-  if (!subordinates) return findPageByEverybody(ctx, owner, query)
-  return findPageBySubordinates(
-    ctx,
-    owner,
-    subordinates.map(({ id }) => id),
-    query,
-  )
+  const visibleIds = await findVisiblePeople(ctx, caller)
+  if (!visibleIds) return findPageByEverybody(ctx, owner, query)
+  return findPageBySubordinates(ctx, owner, visibleIds, query)
 }
 
 /**

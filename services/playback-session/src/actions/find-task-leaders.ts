@@ -1,6 +1,7 @@
 import { seesEverything } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
 import type { PlaybackContext } from '../context.ts'
+import { findFormerLeaders } from './find-former-leaders.ts'
 
 type Deps = Pick<PlaybackContext, 'people' | 'formerLeaders'>
 
@@ -28,11 +29,6 @@ export async function findTaskLeaders(
     .filter(seesEverything)
     .map(({ id }) => id)
     .sort()
-}
-
-/** A late event may have stored leaders of somebody who is active again. */
-async function findFormerLeaders({ formerLeaders }: Deps, person: Person | undefined) {
-  return person?.deactivatedAt ? formerLeaders.find(person.id) : undefined
 }
 
 function isActiveStaff({ role, deactivatedAt, erasedAt }: Person): boolean {

@@ -9,7 +9,7 @@ import { presentDue } from '../rules/playlist-events.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
 import { endResetSessions, resetProgress } from './reset-progress.ts'
 
-/** The tasks of a deactivated person wait this long before they are looked at again. */
+/** The tasks of a person who cannot work on them wait this long before the next look. */
 const postponeMs = 24 * 3600_000
 
 /** An occurrence that opens, and the due dates that passed without opening. */
@@ -36,10 +36,8 @@ export async function reopenAssignments(
     const at = await ctx.playlists.nextChangeTime(playlistId, now, tx.session)
     const [playlist] = await ctx.playlists.byIds([playlistId], tx.session)
     if (!at || !playlist) return { reopened: [], postponed: 0, at: now }
-    const { active, inactive } = await splitByAccountState(
-      ctx,
-      await ctx.assignments.readToReopen(keys, now, tx.session),
-    )
+    const due = await ctx.assignments.readToReopen(keys, now, tx.session)
+    const { active, inactive } = await splitByAccess(ctx, due)
     await postpone(ctx, inactive, new Date(now.getTime() + postponeMs), tx)
     const zones = await ctx.timeZones.ofPeople(
       active.flatMap(({ personId, due }) => (due?.zoneOf === 'person' ? [personId] : [])),
@@ -69,9 +67,10 @@ export async function reopenAssignments(
   return { opened: reopened.length, postponed }
 }
 
-async function splitByAccountState(ctx: Pick<PlaybackContext, 'people'>, assignments: readonly Assignment[]) {
+/** Only active trainees have a screen for their tasks. */
+async function splitByAccess(ctx: Pick<PlaybackContext, 'people'>, assignments: readonly Assignment[]) {
   const people = await Promise.all(assignments.map(({ personId }) => ctx.people.get(personId)))
-  const isActive = (index: number) => people[index] !== undefined && !people[index].deactivatedAt
+  const isActive = (index: number) => people[index]?.role === 'user' && !people[index].deactivatedAt
   return {
     active: assignments.filter((_, index) => isActive(index)),
     inactive: assignments.flatMap((assignment, index) =>

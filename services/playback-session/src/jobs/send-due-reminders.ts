@@ -6,6 +6,7 @@ import type { Logger } from '@watchline/kit/observability/log'
 import type { PlaybackContext } from '../context.ts'
 import type { DueDate, DueSteps } from '../rules/assignment.ts'
 import { presentDue } from '../rules/playlist-events.ts'
+import { findUncompletable } from '../rules/uncompletable.ts'
 import type { DueReminder } from '../store/due-reminders.ts'
 
 type Deps = Pick<PlaybackContext, 'clock' | 'outbox' | 'assignments' | 'playlists' | 'people'>
@@ -49,7 +50,7 @@ function remindBatch(ctx: Deps, keys: readonly string[], now: Date): Promise<num
   })
 }
 
-/** An open task of an active trainee, with what has come of its due date. */
+/** An open task that its trainee can complete, with what has come of its due date. */
 interface DueTask {
   person: Person
   playlistId: string
@@ -58,13 +59,13 @@ interface DueTask {
   steps: DueSteps
 }
 
-async function describeTask(
-  { people, playlists }: Deps,
-  { assignment: { personId, playlistId, due }, steps }: DueReminder,
-): Promise<DueTask | null> {
+async function describeTask({ people, playlists }: Deps, { assignment, steps }: DueReminder): Promise<DueTask | null> {
+  const { personId, playlistId, due } = assignment
   const [person, playlist] = await Promise.all([people.get(personId), playlists.cached.get(playlistId)])
   // Other roles have no screen for the tasks that they got as a trainee.
   if (person?.role !== 'user' || person.deactivatedAt || !playlist || !due) return null
+  // The nightly check tells their leaders, who can do something about it.
+  if (findUncompletable(assignment, playlist, person)) return null
   return { person, playlistId, title: playlist.title, due, steps }
 }
 

@@ -4,7 +4,7 @@ import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { findSubordinates } from '../actions/find-subordinates.ts'
+import { findVisiblePeople } from '../actions/find-assignees.ts'
 import { findAssignablePlaylist } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentListedAssignment } from './presenters.ts'
@@ -12,7 +12,7 @@ import { presentListedAssignment } from './presenters.ts'
 /** After unsharing, a supervisor still sees their team's assignments. */
 export const listAssignees = defineRoute(operation, async ({ params, query, person }, ctx: PlaybackContext) => {
   if ((await ctx.playlists.byIds([params.id])).length === 0) fail('not_found')
-  const scopeIds = (await findSubordinates(ctx, person))?.map(subordinate => subordinate.id)
+  const scopeIds = await findVisiblePeople(ctx, person)
   const page = await ctx.assignments.pageOfPlaylist(params.id, {
     limit: query.limit,
     after: readCursor(query.cursor, id),

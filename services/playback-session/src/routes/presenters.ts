@@ -24,7 +24,8 @@ import type { NoticeAnswer } from '../store/notice-answers.ts'
 import type { Progress } from '../store/progress.ts'
 
 type MediaDeps = Pick<PlaybackContext, 'media' | 'clock'>
-type PresenterDeps = MediaDeps & Pick<PlaybackContext, 'assignments' | 'teams' | 'unavailableReports'>
+type PresenterDeps = MediaDeps &
+  Pick<PlaybackContext, 'assignments' | 'teams' | 'people' | 'formerLeaders' | 'unavailableReports'>
 /** The person who sees the answer, and the login session that may load its own files. */
 type Viewer = Pick<Caller, 'person' | 'sid'>
 
@@ -192,6 +193,7 @@ export async function presentListedAssignment(
   assignment: Assignment,
   groups: ReadonlyMap<string, Group>,
 ): Promise<ListedAssignment> {
+  const person = await ctx.people.get(assignment.personId)
   return {
     user_id: assignment.personId,
     status: assignment.status === 'completed' ? 'completed' : 'assigned',
@@ -206,6 +208,7 @@ export async function presentListedAssignment(
       return group ? [{ id, name: group.name }] : []
     }),
     by_hand: assignment.origin.byHand,
+    ...(person?.deactivatedAt && { deactivated: { name: person.name } }),
     ...presentRecurrence(assignment),
     ...presentConditions(assignment),
   }

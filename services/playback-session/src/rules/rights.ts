@@ -6,6 +6,7 @@ interface OrgMember {
   supervisorId: string | null
   managerId: string | null
   deactivatedAt?: string
+  erasedAt?: string
 }
 
 interface OwnedPlaylist {
@@ -37,6 +38,22 @@ export function mayAssignTo(caller: Pick<OrgMember, 'id' | 'role'>, person: Omit
   if (person.deactivatedAt) return false
   if (seesEverything(caller)) return true
   return caller.role === 'supervisor' && person.role === 'user' && person.supervisorId === caller.id
+}
+
+/**
+ * People who may assign to a person may change and withdraw the tasks that the person has. Those of
+ * a deactivated person, who is in no team, may also be changed by the supervisor whom they had.
+ * Those of an erased person stay as they are.
+ */
+export function mayChangeTasksOf(
+  caller: Pick<OrgMember, 'id' | 'role'>,
+  person: Omit<OrgMember, 'managerId'>,
+  formerSupervisorId: string | null | undefined,
+): boolean {
+  if (!person.deactivatedAt) return mayAssignTo(caller, person)
+  if (person.erasedAt) return false
+  const { deactivatedAt: _, ...asActive } = person
+  return mayAssignTo(caller, { ...asActive, supervisorId: person.supervisorId ?? formerSupervisorId ?? null })
 }
 
 /**

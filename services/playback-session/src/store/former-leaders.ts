@@ -16,22 +16,27 @@ export interface FormerLeaders {
 /** The leaders of deactivated people, who have none any more. */
 export interface FormerLeaderStore {
   find(personId: string): Promise<FormerLeaders | undefined>
+  /** The ids of the people who had this supervisor. */
+  membersOf(supervisorId: string): Promise<string[]>
   put(personId: string, leaders: FormerLeaders, session: ClientSession): Promise<void>
   removeOf(personId: string, session?: ClientSession): Promise<void>
 }
 
 export function createFormerLeaderStore(connection: Connection): FormerLeaderStore {
-  const stored = connection.model<StoredLeaders>(
-    'FormerLeaders',
-    new Schema<StoredLeaders>(
-      { _id: String, supervisor_id: String, manager_id: String },
-      { versionKey: false, collection: 'former_leaders' },
-    ),
+  const schema = new Schema<StoredLeaders>(
+    { _id: String, supervisor_id: String, manager_id: String },
+    { versionKey: false, collection: 'former_leaders' },
   )
+  schema.index({ supervisor_id: 1 })
+  const stored = connection.model<StoredLeaders>('FormerLeaders', schema)
   return {
     find: async personId => {
       const row = await stored.findById(personId).lean()
       return row ? { supervisorId: row.supervisor_id, managerId: row.manager_id } : undefined
+    },
+    membersOf: async supervisorId => {
+      const rows = await stored.find({ supervisor_id: supervisorId }, { _id: 1 }).lean()
+      return rows.map(({ _id }) => _id)
     },
     put: async (personId, { supervisorId, managerId }, session) => {
       const replacement = { supervisor_id: supervisorId, manager_id: managerId }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { useEffect, useId, useRef } from 'react'
-import { incompleteVideos } from '../../api/playlist-watch.ts'
+import { incompleteVideos, isFullyWatched } from '../../api/playlist-watch.ts'
 import { formatDuration } from '../../ui/dates/format.ts'
 import { useSubscribable } from '../../ui/hooks/use-subscribable.ts'
 import { useCredit, usePlayed } from './credit-context.tsx'
@@ -25,15 +25,16 @@ function EndDialog({ onDone }: { onDone: () => void }) {
   const played = usePlayed()
   const id = useId()
   const isKnown = playlistWatch !== undefined && confirmedAt >= reportedAt
-  const outcome: Outcome = playlistWatch?.completed
-    ? 'completed'
-    : isKnown
-      ? 'incomplete'
-      : offline
-        ? 'offline'
-        : error && !isFetching
-          ? 'failed'
-          : 'waiting'
+  const outcome: Outcome =
+    playlistWatch && isFullyWatched(playlistWatch)
+      ? 'completed'
+      : isKnown
+        ? 'incomplete'
+        : offline
+          ? 'offline'
+          : error && !isFetching
+            ? 'failed'
+            : 'waiting'
   const gaps = playlistWatch && outcome === 'incomplete' ? incompleteVideos(playlistWatch).flatMap(gapsOfVideo) : []
   const playedS = played.reduce((sum, { from, to }) => sum + to - from, 0)
   const watchTime = playlistWatch ? `Total watch time: ${formatDuration(playlistWatch.watch_time + playedS)}.` : ''

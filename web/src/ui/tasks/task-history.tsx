@@ -13,26 +13,39 @@ export function hasCertificate({ completed, occurrences }: Pick<PlaylistWatch, '
 }
 
 /**
- * The conditions and the override of a task, changes of its terms with their reasons, its present
- * and ended occurrences, and what was watched before its resets.
+ * The conditions and the override of a task, a video that came after its completion, changes of its
+ * terms with their reasons, its present and ended occurrences, and what was watched before its
+ * resets.
  */
 export function TaskHistory({
   playlist,
 }: {
   playlist: Pick<
     PlaylistWatch,
-    'override' | 'conditions' | 'explained_changes' | 'earlier_attempts' | 'occurrences' | 'present_occurrence'
+    | 'override'
+    | 'conditions'
+    | 'new_since_completion'
+    | 'explained_changes'
+    | 'earlier_attempts'
+    | 'occurrences'
+    | 'present_occurrence'
   >
 }) {
   const { override, explained_changes: changes = [], earlier_attempts: attempts = [], occurrences = [] } = playlist
   const { present_occurrence: present } = playlist
   const conditions = describeConditions(playlist.conditions)
   const lists = [conditions, changes, attempts, occurrences]
-  if (!override && !present && lists.every(list => list.length === 0)) return null
+  const hasNewVideo = playlist.new_since_completion === true
+  if (!override && !present && !hasNewVideo && lists.every(list => list.length === 0)) return null
   const resets = attempts.filter(attempt => !attempt.occurrence_due)
   return (
     <ul className={styles.history}>
       {conditions.length > 0 ? <li className={styles.override}>Terms: {conditions.join(', ')}</li> : null}
+      {hasNewVideo ? (
+        <li className={styles.override}>
+          <span className={styles.state}>New video since completion</span>. The task stays completed.
+        </li>
+      ) : null}
       {override ? (
         <li>
           <OverrideNote override={override} />

@@ -59,7 +59,8 @@ export function listCountedTasks(
   return tasks.flatMap(task => {
     const { id, title } = task.playlist
     const taskFacts = factsOf.get(id) ?? []
-    const overview = summarisePlaylist(task.playlist, watchesOf.get(id) ?? {}, task.requiredPercent)
+    const { playlist, requiredPercent, state } = task
+    const overview = summarisePlaylist(playlist, watchesOf.get(id) ?? {}, requiredPercent, state === 'completed')
     const occurrences = listOccurrences(taskFacts).map(occurrence => {
       const isAttempt = ({ endedAt }: { endedAt: number }) => !occurrence.isSkipped && endedAt === occurrence.endedAt
       return { ...describeOccurrence(occurrence), ...creditOf(overview.earlierAttempts.find(isAttempt), period) }

@@ -1,5 +1,5 @@
 import type { SessionStatus } from '@watchline/contracts/playback'
-import { findFirstGap, needsWatching } from '../../../api/playlist-watch.ts'
+import { findFirstGap, isFullyWatched, needsWatching } from '../../../api/playlist-watch.ts'
 import type { SessionEvent } from '../machine/playback-types.ts'
 import { type PlayerOutbox, readUnsentProgress } from '../outbox/player-outbox.ts'
 import type { PlayerApi } from '../player-api.ts'
@@ -59,7 +59,7 @@ async function readSessionStatus(
     if (!status || status.can_resume || !hasRun) return status
     const watched = await api.getWatched(playlistId)
     if (!watched.ok) log('credited ranges unknown, starting at the first video', watched)
-    const gap = watched.ok && !watched.data.completed ? findFirstGap(watched.data) : undefined
+    const gap = watched.ok && !isFullyWatched(watched.data) ? findFirstGap(watched.data) : undefined
     const index = videos.findIndex(({ id }) => id === gap?.videoId)
     if (!gap || index < 0) return status
     return {

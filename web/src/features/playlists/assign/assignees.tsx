@@ -43,7 +43,7 @@ export function Assignees({ playlist, person, onSetDue, onOverride }: AssigneesP
   const { assignments, isKnown, failure, reload, isLoading } = useAssignments(playlist, data?.items)
   const assigneeIds = new Set(listsAllAssignees(playlist) ? playlist.assigned_users : assignments.keys())
   const assigneeCount = countAssignees(playlist)
-  const members = data?.items.filter(({ id }) => assigneeIds.has(id)) ?? []
+  const members = listMembers(data?.items.filter(({ id }) => assigneeIds.has(id)) ?? [], assignments)
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)
   const assignees = members.flatMap(({ id, name }) => {
@@ -99,6 +99,17 @@ export function Assignees({ playlist, person, onSetDue, onOverride }: AssigneesP
   )
 }
 
+type Member = Pick<User, 'id' | 'name'> & Partial<Pick<User, 'email' | 'email_verified' | 'picture'>>
+
+/** The people of the team, then deactivated people, who are in no team any more. */
+function listMembers(team: readonly User[], assignments: ReadonlyMap<string, Assignment>): Member[] {
+  const teamIds = new Set(team.map(({ id }) => id))
+  const former = [...assignments.values()].flatMap(({ user_id, deactivated }) =>
+    deactivated && !teamIds.has(user_id) ? [{ id: user_id, name: deactivated.name }] : [],
+  )
+  return [...team, ...former]
+}
+
 /** The assignments of the team. Those of a playlist with few people are all on one page. */
 function useAssignments(playlist: Playlist, team: readonly User[] | undefined) {
   const { id } = playlist
@@ -125,7 +136,7 @@ function useAssignments(playlist: Playlist, team: readonly User[] | undefined) {
 
 interface AssigneeProps {
   playlist: Playlist
-  member: User
+  member: Member
   assignment: Assignment | undefined
 }
 
@@ -138,15 +149,17 @@ function Assignee({ playlist, member, assignment }: AssigneeProps) {
     else if (data.kept_by_group) alerts.succeed(`${member.name} keeps the task by a group`)
     else alerts.succeed(`Task unassigned from ${member.name}`)
   })
+  const isDeactivated = assignment?.deactivated !== undefined
+  const detail = isDeactivated ? 'Deactivated: cannot complete this task' : member.email
   return (
     <li className={styles.line}>
       <span className={styles.grow}>
         <PersonLine
           id={member.id}
           name={member.name}
-          detail={removal.isBusy ? 'Loses this task. Credited watch time is kept.' : member.email}
-          verified={removal.isBusy ? undefined : member.email_verified}
-          picture={member.picture}
+          detail={removal.isBusy ? 'Loses this task. Credited watch time is kept.' : (detail ?? '')}
+          verified={removal.isBusy || isDeactivated ? undefined : member.email_verified}
+          picture={member.picture ?? null}
         />
         <AssignmentState assignment={assignment} />
         {assignment?.groups?.length ? (

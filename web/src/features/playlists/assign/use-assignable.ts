@@ -8,9 +8,9 @@ import { useAssignedIds } from './use-assigned-ids.ts'
 const maxSkippedPages = 10
 
 /**
- * A page of the people, in the server's order, who match the search and do not have the playlist
- * yet. Skips pages without such people, so an empty page without a next one means that there is
- * nobody to choose.
+ * A page of the active people, in the server's order, who match the search and do not have the
+ * playlist yet. Skips pages without such people, so an empty page without a next one means that
+ * there is nobody to choose.
  */
 export function useAssignable(playlist: Playlist, search: string) {
   const [position, setPosition] = useState<{ search: string; cursor?: string; skipped: number }>({ search, skipped: 0 })
@@ -23,7 +23,8 @@ export function useAssignable(playlist: Playlist, search: string) {
     currentData?.items.map(({ id }) => id),
   )
   const assigneeIds = assigned.ids
-  const candidates = assigneeIds && currentData?.items.filter(({ id }) => !assigneeIds.has(id))
+  const candidates =
+    assigneeIds && currentData?.items.filter(({ id, deactivated_at }) => !assigneeIds.has(id) && !deactivated_at)
   const nextCursor = candidates?.length === 0 && skipped < maxSkippedPages ? currentData?.nextCursor : undefined
 
   useEffect(() => {

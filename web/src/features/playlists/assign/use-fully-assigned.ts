@@ -22,11 +22,13 @@ export function useIsFullyAssigned(playlist: Playlist, isSkipped: boolean): bool
   return mayBeFull && ids !== undefined && haveAll(ids, teamIds)
 }
 
-/** The ids of the team; undefined if it is empty, larger than a page, or not known yet. */
+/**
+ * The ids of the team's active people; undefined if it is empty, larger than a page, or unknown.
+ */
 function useWholeTeam(isSkipped = false): readonly string[] | undefined {
   const { data } = useListTeamQuery(assignableTeam(), { skip: isSkipped })
   if (!data || data.nextCursor !== undefined || data.items.length === 0) return undefined
-  return data.items.map(({ id }) => id)
+  return data.items.flatMap(({ id, deactivated_at }) => (deactivated_at ? [] : [id]))
 }
 
 function haveAll(assigneeIds: ReadonlySet<string>, teamIds: readonly string[]): boolean {
