@@ -313,6 +313,24 @@ describe('a change of the terms', () => {
     )
   })
 
+  test('that removes the due date ends the recurrence of a completed task, too', async () => {
+    setClock('2028-10-01T09:00:00Z')
+    const { supervisor, trainee, playlist } = await assignRecurring(monthly, '2028-10-15T17:00')
+    await complete(trainee, playlist)
+    for (const changed of [1, 0])
+      expect((await setTerms(supervisor, playlist, [trainee], { due: null })).json.changed).toBe(changed)
+    const ended = { due: { local: '2028-10-15T17:00' }, recurrence: null, next_occurrence: null }
+    expect(await closedTask(trainee, playlist)).toMatchObject(ended)
+    setClock('2028-11-14T09:00:00Z')
+    await open()
+    expect(await openTask(trainee, playlist)).toBeUndefined()
+    await eventually(() =>
+      expect(world.of('assignment.due_changed').filter(({ playlist_id }) => playlist_id === playlist.id)).toMatchObject(
+        [{ keeps_due: true, recurrence: null }],
+      ),
+    )
+  })
+
   test('of the recurrence alone keeps each due date, and gives none to people without one', async () => {
     setClock('2029-01-01T09:00:00Z')
     const { supervisor, team, playlist } = await createTeamWithPlaylist(world, url, 2)
