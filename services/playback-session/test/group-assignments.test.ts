@@ -211,8 +211,7 @@ describe('a group that has a playlist', () => {
   })
 
   test('changes the due date of open tasks that came by it, and none that a person changed', async () => {
-    const people = trainees(4)
-    const [open, completed, own, late] = people as [PersonSnapshot, PersonSnapshot, PersonSnapshot, PersonSnapshot]
+    const [open, completed, own] = trainees(3) as [PersonSnapshot, PersonSnapshot, PersonSnapshot]
     const group = await announceGroup([open, completed, own])
     const playlist = await createPlaylist(director)
     await assign(director, playlist, group, { local: '2026-03-01T08:00' })
@@ -239,13 +238,7 @@ describe('a group that has a playlist', () => {
         [{ changed: [own.id] }, { changed: [open.id], due: { local: '2026-04-01T08:00' }, by: directorId }],
       ),
     )
-    // People who join after the due date get no reminder of the past.
     passDays(100)
-    await group.change([late])
-    await expectHolders(playlist, people)
-    expect(await collectionOf(world, 'assignments').findOne({ person_id: late.id })).toMatchObject({
-      next_reminder_at: null,
-    })
     // The same call again is not a due date in the past, and another one is.
     expect((await assign(director, playlist, group, { local: '2026-04-01T08:00' })).status).toBe(200)
     const refused = await assign(director, playlist, group, { local: '2026-04-02T08:00' })
@@ -695,4 +688,56 @@ test('a page of the list and of the preview has a limit, and continues after it'
   const after = idsOf(people)[0]!
   const rest = await director.post(`${pathOf(playlist, groups[0]!)}/preview`, { action: 'assign', after })
   expect(rest.json).toMatchObject({ affected: 2, next: null })
+})
+
+test('a group gives people who join after its due date as many days as it had, and a later change reaches them', async () => {
+  const [early, late, latest] = trainees(3) as [PersonSnapshot, PersonSnapshot, PersonSnapshot]
+  const group = await announceGroup([early])
+  const playlist = await createPlaylist(director)
+  const localIn = (days: number) => `${new Date(clock.now() + days * 24 * hour).toISOString().slice(0, 10)}T17:00`
+  const first = localIn(7)
+  expect((await assign(director, playlist, group, { local: first })).status).toBe(200)
+  await expectHolders(playlist, [early])
+  passDays(20)
+  const own = localIn(7)
+  await group.change([late])
+  await expectHolders(playlist, [early, late])
+  expect(await taskOf(late, playlist)).toMatchObject({ due: { local: own } })
+  expect(await collectionOf(world, 'assignments').findOne({ person_id: late.id })).toMatchObject({
+    next_reminder_at: new Date(Date.parse(`${own}Z`) - 24 * hour),
+  })
+  const { terms } = (await listed(director, playlist, group)).assignment
+  expect(terms).toMatchObject({ due: { local: first }, next_due: { local: own } })
+
+  // Other terms, and the same due date again, move no due date.
+  expect((await assign(director, playlist, group, { local: first })).status).toBe(200)
+  passDays(2)
+  const conditions = { required_percent: 95 }
+  expect((await director.put(pathOf(playlist, group), { terms: { conditions } })).status).toBe(200)
+  await updateTasksUntil(async () => expect(await taskOf(late, playlist)).toMatchObject({ conditions }))
+  expect((await taskOf(late, playlist)).due.local).toBe(own)
+  expect((await taskOf(early, playlist)).due.local).toBe(first)
+
+  const moved = localIn(3)
+  expect((await assign(director, playlist, group, { local: moved })).status).toBe(200)
+  for (const person of [early, late])
+    await updateTasksUntil(async () => expect((await taskOf(person, playlist)).due.local).toBe(moved))
+  passDays(10)
+  await group.change([latest])
+  await expectHolders(playlist, [early, late, latest])
+  expect((await taskOf(latest, playlist)).due.local).toBe(localIn(3))
+})
+
+test('a group gives later members the days since its assignment if an earlier version set the due date', async () => {
+  const [member, joins] = trainees(2) as [PersonSnapshot, PersonSnapshot]
+  const group = await announceGroup([member])
+  const playlist = await createPlaylist(director)
+  const localIn = (days: number) => `${new Date(clock.now() + days * 24 * hour).toISOString().slice(0, 10)}T17:00`
+  await assign(director, playlist, group, { local: localIn(5) })
+  await expectHolders(playlist, [member])
+  await collectionOf(world, 'group_assignments').updateOne({ group_id: group.id }, { $unset: { due_set_at: 1 } })
+  passDays(30)
+  await group.change([joins])
+  await expectHolders(playlist, [member, joins])
+  expect((await taskOf(joins, playlist)).due.local).toBe(localIn(5))
 })

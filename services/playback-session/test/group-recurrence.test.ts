@@ -180,6 +180,8 @@ describe('a recurrence of a group', () => {
 
     expect((await setTerms(playlist, group, { recurrence: null })).json.group.assignment.terms).toEqual({
       due: expect.objectContaining({ local: '2026-07-20T17:00' }),
+      // Without a series, somebody who joins has the days of the present due date.
+      next_due: expect.objectContaining({ local: '2026-11-01T17:00' }),
     })
     for (const person of [open, done])
       await expectTask(person, playlist, { recurrence: null, due: { local: '2026-10-20T17:00' } })
@@ -217,7 +219,9 @@ describe('a recurrence of a group', () => {
     await expectTask(done, playlist, { recurrence: { interval: 2 }, due: { local: '2028-03-10T17:00' } })
     await expectTask(open, playlist, { recurrence: { interval: 2 }, due: { local: '2027-03-31T17:00' } })
     await group.change([joins])
-    await expectTask(joins, playlist, { due: { local: '2029-03-31T17:00' } })
+    // As many days as the group had: from 1 to 31 March 2027.
+    await expectTask(joins, playlist, { due: { local: '2028-03-11T17:00' }, recurrence: { interval: 2 } })
+    expect((await termsOf(playlist, group)).next_due).toMatchObject({ local: '2028-03-11T17:00' })
   })
 
   test('of the next group applies when the task of the first one ends', async () => {
@@ -251,6 +255,25 @@ describe('a recurrence of a group', () => {
     const answer = await setTerms(playlist, group, terms)
     expect([answer.status, answer.json.errors[0].path]).toEqual([422, path])
     expect(await collectionOf(world, 'group_assignments').countDocuments({ playlist_id: playlist.id })).toBe(0)
+  })
+
+  test('is refused if the grace period lasts longer than until the task opens again, and names the field', async () => {
+    setClock('2030-03-01T09:00:00Z')
+    const group = await announceGroup(world, trainees(1))
+    const playlist = await createPlaylist(as(director))
+    const due = { local: '2030-03-31T17:00' }
+    const refused = { status: 422, json: { errors: [{ path: 'terms.conditions.grace_days' }] } }
+    const tooLong = { due, recurrence: monthly, conditions: { grace_days: 22 } }
+    expect(await setTerms(playlist, group, tooLong)).toMatchObject(refused)
+    expect((await setTerms(playlist, group, { due, recurrence: monthly })).status).toBe(200)
+    expect(await setTerms(playlist, group, { conditions: { grace_days: 22 } })).toMatchObject(refused)
+    expect((await setTerms(playlist, group, { conditions: { grace_days: 21 } })).status).toBe(200)
+    const early = { ...monthly, opens_days_before: 8 }
+    expect(await setTerms(playlist, group, { recurrence: early })).toMatchObject(refused)
+    expect((await setTerms(playlist, group, { recurrence: early, conditions: { grace_days: 20 } })).status).toBe(200)
+    const rows = collectionOf(world, 'group_assignments')
+    await rows.updateOne({ playlist_id: playlist.id }, { $set: { 'terms.conditions.grace_days': 30 } })
+    expect((await setTerms(playlist, group, { conditions: { required_percent: 95 } })).status).toBe(200)
   })
 
   test('gives the note of the group with the first occurrence only', async () => {

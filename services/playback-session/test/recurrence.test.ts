@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { defaultConditions } from '@watchline/contracts/conditions'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
@@ -26,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const monthly = { interval: 1, unit: 'month', from: 'due_date', opens_days_before: 7 } as const
+const weekly = { interval: 1, unit: 'week', from: 'due_date', opens_days_before: 6 } as const
 const yearlyFromCompletion = { interval: 1, unit: 'year', from: 'completion', opens_days_before: 30 } as const
 
 /** Tokens last minutes and the clock jumps, so each call gets a new one. */
@@ -223,6 +225,32 @@ describe('a task that repeats from its due date', () => {
     expect(await openTask(failing.trainee, failing.playlist)).toMatchObject({ due: { local: '2026-08-11T17:00' } })
   })
 
+  test('opens after the grace period that an earlier version accepted, and misses nothing within it', async () => {
+    setClock('2026-12-01T09:00:00Z')
+    const { team, playlist } = await assignRecurring(weekly, '2026-12-05T17:00', 2)
+    const [late, done] = [team[0]!, team[1]!]
+    const conditions = { ...defaultConditions, grace_days: 30 }
+    const rows = collectionOf(world, 'assignments')
+    await rows.updateMany({ playlist_id: playlist.id }, { $set: { conditions } })
+    setClock('2026-12-12T09:00:00Z')
+    await open()
+    const expected = { opens_at: '2027-01-04T16:00:00.000Z', due: { local: '2027-01-09T17:00' } }
+    for (const person of team)
+      expect(await openTask(person, playlist)).toMatchObject({
+        ...{ due: { local: '2026-12-05T17:00' }, next_occurrence: expected },
+      })
+    expect(recurredOf(playlist)).toEqual([])
+    await complete(done, playlist)
+    await open()
+    expect(await openTask(done, playlist)).toMatchObject({ due: { local: '2026-12-12T17:00' } })
+    expect((await changesOf(done, playlist)).at(-1)).toMatchObject({ missed: [] })
+    setClock('2027-01-04T16:00:00Z')
+    await open()
+    expect(await openTask(late, playlist)).toMatchObject({ due: { local: '2027-01-09T17:00' } })
+    const [change] = await changesOf(late, playlist)
+    expect(change!.missed.map(({ local }: { local: string }) => local)).toEqual(['2026-12-05T17:00'])
+  })
+
   test('is required again after an exempt occurrence', async () => {
     setClock('2026-08-01T09:00:00Z')
     const { supervisor, trainee, playlist } = await assignRecurring(monthly, '2026-08-15T17:00')
@@ -366,6 +394,24 @@ describe('a change of the terms', () => {
     )
   })
 
+  test('that removes the due date ends the recurrence of a completed task, too', async () => {
+    setClock('2028-10-01T09:00:00Z')
+    const { supervisor, trainee, playlist } = await assignRecurring(monthly, '2028-10-15T17:00')
+    await complete(trainee, playlist)
+    for (const changed of [1, 0])
+      expect((await setTerms(supervisor, playlist, [trainee], { due: null })).json.changed).toBe(changed)
+    const ended = { due: { local: '2028-10-15T17:00' }, recurrence: null, next_occurrence: null }
+    expect(await closedTask(trainee, playlist)).toMatchObject(ended)
+    setClock('2028-11-14T09:00:00Z')
+    await open()
+    expect(await openTask(trainee, playlist)).toBeUndefined()
+    await eventually(() =>
+      expect(world.of('assignment.due_changed').filter(({ playlist_id }) => playlist_id === playlist.id)).toMatchObject(
+        [{ keeps_due: true, recurrence: null }],
+      ),
+    )
+  })
+
   test('of the recurrence alone keeps each due date, and gives none to people without one', async () => {
     setClock('2029-01-01T09:00:00Z')
     const { supervisor, team, playlist } = await createTeamWithPlaylist(world, url, 2)
@@ -377,6 +423,44 @@ describe('a change of the terms', () => {
     })
     expect(await openTask(undated, playlist)).toMatchObject({ due: null, recurrence: null })
     expect((await setTerms(supervisor, playlist, team, {})).status).toBe(422)
+  })
+
+  test('is refused if the grace period lasts longer than until the task opens again, and names the field', async () => {
+    setClock('2029-01-01T09:00:00Z')
+    const { supervisor, team, trainee, playlist } = await createTeamWithPlaylist(world, url, 2)
+    const due = { local: '2029-01-31T17:00' }
+    const refused = {
+      status: 422,
+      json: { errors: [{ path: 'conditions.grace_days', message: 'must end before the task opens again' }] },
+    }
+    const tooLong = { due, recurrence: weekly, conditions: { grace_days: 2 } }
+    const assigning = { ...tooLong, assigned_users: [trainee.id] }
+    const path = `/playlists/${playlist.id}/assign`
+    expect(await as(supervisor).put(path, assigning)).toMatchObject(refused)
+    expect(await setTerms(supervisor, playlist, team, tooLong)).toMatchObject(refused)
+    // Only one of the two in the call: the other one is that of each task.
+    await setTerms(supervisor, playlist, [team[0]!], { due, recurrence: weekly })
+    expect(await setTerms(supervisor, playlist, team, { conditions: { grace_days: 2 } })).toMatchObject(refused)
+    expect((await openTask(team[0]!, playlist)).conditions).toBeNull()
+    expect((await setTerms(supervisor, playlist, team, { conditions: { grace_days: 1 } })).json.changed).toBe(1)
+    await setTerms(supervisor, playlist, [team[1]!], { due, conditions: { grace_days: 30 } })
+    expect(await setTerms(supervisor, playlist, team, { recurrence: weekly })).toMatchObject(refused)
+    expect(await openTask(team[1]!, playlist)).toMatchObject({ recurrence: null })
+    const fromCompletion = { ...weekly, from: 'completion' }
+    expect((await setTerms(supervisor, playlist, team, { recurrence: fromCompletion })).json.changed).toBe(2)
+  })
+
+  test('other than the grace period and the recurrence works with those of earlier versions', async () => {
+    setClock('2029-02-01T09:00:00Z')
+    const { supervisor, trainee, playlist } = await assignRecurring(weekly, '2029-02-15T17:00')
+    const conditions = { ...defaultConditions, grace_days: 30 }
+    await collectionOf(world, 'assignments').updateOne({ playlist_id: playlist.id }, { $set: { conditions } })
+    const later = { due: { local: '2029-02-16T17:00' }, conditions: { required_percent: 95 } }
+    expect((await setTerms(supervisor, playlist, [trainee], later)).json.changed).toBe(1)
+    expect(await openTask(trainee, playlist)).toMatchObject({
+      ...{ conditions: { grace_days: 30, required_percent: 95 }, recurrence: weekly },
+      next_occurrence: { opens_at: '2029-03-18T16:00:00.000Z' },
+    })
   })
 
   test.each([

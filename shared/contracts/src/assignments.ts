@@ -18,7 +18,7 @@ import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
 import { playlist, playlistOrder, playlistSearch } from './playlists.ts'
-import { recurrence, recurrenceInput } from './recurrence.ts'
+import { fitsGrace, graceTooLong, recurrence, recurrenceInput } from './recurrence.ts'
 
 const service = 'playback-session'
 
@@ -142,6 +142,7 @@ const assignmentOperation = {
 
 const recurrenceProblem = { path: ['recurrence'], error: 'needs a due date' }
 const graceProblem = { path: ['conditions', 'grace_days'], error: 'needs a due date' }
+const longGraceProblem = { path: ['conditions', 'grace_days'], error: graceTooLong }
 
 export const assignPlaylist = defineOperation({
   ...assignmentOperation,
@@ -159,7 +160,8 @@ export const assignPlaylist = defineOperation({
       note: text(limits.reasonMaxLength).optional(),
     })
     .refine(({ due, recurrence }) => due || !recurrence, recurrenceProblem)
-    .refine(({ due, conditions }) => due || !conditions?.grace_days, graceProblem),
+    .refine(({ due, conditions }) => due || !conditions?.grace_days, graceProblem)
+    .refine(({ recurrence, conditions }) => fitsGrace(recurrence, conditions?.grace_days), longGraceProblem),
   response: z.object({ success: z.literal(true), assigned: z.number().int(), playlist }),
   errors: [...assignmentOperation.errors, 'conflict'],
 })
@@ -191,8 +193,8 @@ export const setDueDate = defineOperation({
       /** Null removes it. Absent keeps it. */
       due: dueDateInput.nullable().optional(),
       /**
-       * Null ends the recurrence. Absent keeps it; it ends with the due date. People without a due
-       * date get none.
+       * Null ends the recurrence. Absent keeps it. It ends with the due date, also of those who
+       * have completed the task. People without a due date get none.
        */
       recurrence: recurrenceInput.nullable().optional(),
       /** Absent fields stay. People without a due date get no grace period. */
@@ -205,7 +207,8 @@ export const setDueDate = defineOperation({
       error: 'or a recurrence or conditions are needed',
     })
     .refine(({ due, recurrence }) => due !== null || !recurrence, recurrenceProblem)
-    .refine(({ due, conditions }) => due !== null || !conditions?.grace_days, graceProblem),
+    .refine(({ due, conditions }) => due !== null || !conditions?.grace_days, graceProblem)
+    .refine(({ recurrence, conditions }) => fitsGrace(recurrence, conditions?.grace_days), longGraceProblem),
   response: z.object({ success: z.literal(true), changed: z.number().int(), playlist }),
 })
 

@@ -5,7 +5,7 @@ import { dueDate, id, page, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
-import { recurrence, recurrenceInput } from './recurrence.ts'
+import { fitsGrace, graceTooLong, recurrence, recurrenceInput } from './recurrence.ts'
 
 /**
  * The terms under which a group has a playlist. Null removes the due date or the recurrence; absent
@@ -21,6 +21,10 @@ export const groupTermsInput = z
   .refine(({ due, conditions }) => due !== null || !conditions?.grace_days, {
     path: ['conditions', 'grace_days'],
     error: 'needs a due date',
+  })
+  .refine(({ recurrence, conditions }) => fitsGrace(recurrence, conditions?.grace_days), {
+    path: ['conditions', 'grace_days'],
+    error: graceTooLong,
   })
 export type GroupTermsInput = z.infer<typeof groupTermsInput>
 
@@ -41,7 +45,7 @@ export const groupAssignment = z.object({
   terms: z.object({
     /** That of the first occurrence, if the task repeats. */
     due: dueDate.nullable(),
-    /** The due date of people who join now, if the first one has passed. Absent otherwise. */
+    /** The due date of people who join now, if `due` has passed. Absent otherwise. */
     next_due: dueDate.optional(),
     /** Absent if the task does not repeat. */
     recurrence: recurrence.optional(),

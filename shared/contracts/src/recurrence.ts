@@ -31,7 +31,7 @@ export const recurrenceInput = recurrenceFields
     path: ['interval'],
     error: 'is more than ten years',
   })
-  .refine(({ interval, unit, opens_days_before }) => opens_days_before < interval * minDaysOfUnit[unit], {
+  .refine(terms => terms.opens_days_before < minDaysOfPeriod(terms), {
     path: ['opens_days_before'],
     error: 'must be shorter than the period',
   })
@@ -40,6 +40,25 @@ export type RecurrenceInput = z.infer<typeof recurrenceInput>
 /** `first_due` is the due date from which periods count, as local time of its time zone. */
 export const recurrence = recurrenceFields.extend({ first_due: z.string() })
 export type Recurrence = z.infer<typeof recurrence>
+
+function minDaysOfPeriod({ interval, unit }: Pick<Recurrence, 'interval' | 'unit'>): number {
+  return interval * minDaysOfUnit[unit]
+}
+
+/** The reason for a refusal, after the name of the grace period. */
+export const graceTooLong = 'must end before the task opens again'
+
+/**
+ * Whether every occurrence can end its grace period before the next one opens. One that counts from
+ * a completion opens after that completion only.
+ */
+export function fitsGrace(
+  recurrence: Omit<Recurrence, 'first_due'> | null | undefined,
+  graceDays: number | undefined,
+): boolean {
+  if (recurrence?.from !== 'due_date') return true
+  return (graceDays ?? 0) <= minDaysOfPeriod(recurrence) - recurrence.opens_days_before
+}
 
 /** "every year", "every 2 weeks" */
 export function describeRepetition({ interval, unit }: Pick<Recurrence, 'interval' | 'unit'>): string {

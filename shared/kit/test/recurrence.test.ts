@@ -1,7 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
-import { minDaysOfUnit, type Recurrence, recurrenceInput } from '@watchline/contracts/recurrence'
+import { fitsGrace, minDaysOfUnit, type Recurrence, recurrenceInput } from '@watchline/contracts/recurrence'
 import { instantOf, localTimeOf } from '@watchline/kit/core/calendar'
-import { addPeriods, findDueAhead, findNextOccurrence, findOpenedOccurrence } from '@watchline/kit/core/recurrence'
+import {
+  addPeriods,
+  countDaysUntil,
+  findDueAfterDays,
+  findDueAhead,
+  findGraceEnd,
+  findNextOccurrence,
+  findOpenedOccurrence,
+} from '@watchline/kit/core/recurrence'
 import fc from 'fast-check'
 
 const dayMs = 24 * 3600_000
@@ -143,6 +151,89 @@ describe('an occurrence', () => {
         expect(following.opensAt).toBeGreaterThan(now)
       }),
     )
+  })
+})
+
+describe('a grace period', () => {
+  test('that fits the recurrence ends before the next occurrence opens, in each period of a series', () => {
+    fc.assert(
+      fc.property(fromDueDate, timeZone, fc.integer({ min: 0, max: 90 }), (terms, zone, days) => {
+        fc.pre(fitsGrace(terms, days))
+        for (const local of listSeries(terms, zone, 14)) {
+          const due = { local, timeZone: zone }
+          const next = findNextOccurrence(terms, due, null)!
+          expect(findGraceEnd(local, zone, days)).toBeLessThanOrEqual(next.opensAt)
+          expect(findNextOccurrence(terms, due, null, days)).toEqual(next)
+        }
+      }),
+    )
+  })
+
+  test('fits until the shortest period opens the next occurrence, and always if that counts from the completion', () => {
+    const weekly: Recurrence = { ...monthly('2026-12-05T17:00'), unit: 'week', opens_days_before: 6 }
+    expect([1, 2, 30].map(days => fitsGrace(weekly, days))).toEqual([true, false, false])
+    expect(fitsGrace({ ...weekly, from: 'completion' }, 90)).toBe(true)
+    expect([21, 22].map(days => fitsGrace(monthly('2027-01-31T17:00'), days))).toEqual([true, false])
+    expect(fitsGrace(null, 90)).toBe(true)
+  })
+
+  test('of earlier versions that is longer ends before an occurrence opens, and those within it are not missed', () => {
+    fc.assert(
+      fc.property(
+        ...([fromDueDate, timeZone, fc.integer({ min: 0, max: 90 }), fc.integer({ min: 0, max: 400 })] as const),
+        (terms, zone, graceDays, laterDays) => {
+          const due = { local: terms.first_due, timeZone: zone }
+          const graceEnd = findGraceEnd(due.local, zone, graceDays)
+          expect(findOpenedOccurrence(terms, due, null, graceEnd - 1, graceDays)).toBeUndefined()
+          const next = findNextOccurrence(terms, due, null, graceDays)!
+          expect(next.opensAt).toBeGreaterThanOrEqual(graceEnd)
+          expect(next.dueAt).toBeGreaterThan(next.opensAt)
+          const punctual = { opened: { local: next.local }, skipped: [] }
+          expect(findOpenedOccurrence(terms, due, null, next.opensAt, graceDays)).toMatchObject(punctual)
+          const later = findOpenedOccurrence(terms, due, null, graceEnd + laterDays * dayMs, graceDays)
+          for (const { dueAt } of later?.skipped ?? []) expect(dueAt).toBeGreaterThan(graceEnd)
+        },
+      ),
+    )
+  })
+
+  test('of earlier versions ends with the completion, and the next occurrence with a due date ahead opens', () => {
+    const weekly: Recurrence = { ...monthly('2026-12-05T17:00'), unit: 'week', opens_days_before: 6 }
+    const due = { local: weekly.first_due, timeZone: 'UTC' }
+    const closedAt = Date.parse('2026-12-20T09:00Z')
+    expect(findNextOccurrence(weekly, due, null, 30)).toMatchObject({
+      ...{ local: '2027-01-09T17:00', opensAt: Date.parse('2027-01-04T17:00Z') },
+    })
+    expect(findNextOccurrence(weekly, due, closedAt, 30)).toMatchObject({ local: '2026-12-26T17:00' })
+  })
+})
+
+describe('a due date that counts from joining', () => {
+  const leapDays = fc.constantFrom('2028-02-28', '2028-02-29', '2028-03-01')
+  const clockChanges = fc.constantFrom('2026-03-28', '2026-03-29', '2026-10-24', '2026-10-25', '2026-11-01')
+  const aTime = fc.integer({ min: 0, max: 24 * 60 - 1 }).map(minutes => minutes * 60_000)
+  const aNow = fc.oneof(
+    local.map(text => Date.parse(`${text}Z`)),
+    fc.tuple(fc.oneof(leapDays, clockChanges), aTime).map(([date, time]) => Date.parse(date) + time),
+  )
+
+  test('is so many days after the day of joining, at the same time of day, and ahead', () => {
+    fc.assert(
+      fc.property(local, timeZone, fc.integer({ min: 1, max: 800 }), aNow, (text, zone, days, now) => {
+        const found = findDueAfterDays({ local: text, timeZone: zone }, days, now)
+        expect(found.dueAt).toBe(instantOf(found.local, zone))
+        expect(found.dueAt).toBeGreaterThan(now)
+        expect(found.local.slice(10)).toBe(text.slice(10))
+        expect(countDaysUntil({ local: found.local, timeZone: zone }, now)).toBe(days)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('has at least one day', () => {
+    const due = { local: '2028-02-29T17:00', timeZone: 'Europe/Berlin' }
+    const counted = ['2028-02-28T23:30Z', '2028-02-28T12:00Z', '2028-02-22T09:00Z', '2028-03-05T09:00Z']
+    expect(counted.map(time => countDaysUntil(due, Date.parse(time)))).toEqual([1, 1, 7, 1])
   })
 })
 

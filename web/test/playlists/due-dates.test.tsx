@@ -298,6 +298,21 @@ describe('more terms of a task', () => {
   })
 })
 
+test('a grace period that does not end before the task opens again is refused at its field', async () => {
+  const message = 'must end before the task opens again'
+  api.answer(setDueDate, () =>
+    HttpResponse.json(
+      { code: 'invalid', detail: 'refused', errors: [{ path: 'conditions.grace_days', message }] },
+      { status: 422 },
+    ),
+  )
+  const dialog = await openDueDates()
+  await user.click(within(dialog).getByText('More terms'))
+  await user.type(await screen.findByLabelText('Days of grace'), '30')
+  await user.click(within(dialog).getByRole('button', { name: 'Change terms' }))
+  expect(await within(dialog).findByText(`The grace period ${message}`)).toBeTruthy()
+})
+
 describe('the credited speed', () => {
   const optionsOf = async (dialog: HTMLElement) => {
     await user.click(within(dialog).getByText('More terms'))

@@ -250,6 +250,18 @@ test('the repetition of a group is shown with its next due date, changes and end
   expect(api.callsOf(assignToGroup).at(-1)?.body).toEqual({ terms: { due: null } })
 })
 
+test('the due date of a group that has passed stands beside the one of people who join now', async () => {
+  api.answer(previewGroupAction, { ...emptyPreview, affected: 3 })
+  const passed = { ...due, at: '2020-01-31T16:00:00.000Z', local: '2020-01-31T17:00' }
+  const ended = { ...drivers, assignment: { ...assigned, terms: { due: passed, next_due: due } } }
+  api.answer(listGroupAssignments, [ended, warehouse])
+  const dialog = await openGroup('Change Drivers')
+  expect(await within(dialog).findByText(/^Overdue since .*2020/)).toBeTruthy()
+  expect(within(dialog).getByText(/· For people who join now:/)).toBeTruthy()
+  expect(within(dialog).getByText(/^Due .*2099/)).toBeTruthy()
+  expect(within(dialog).getByText(/^Members who join after it get the same number of days/)).toBeTruthy()
+})
+
 test('a due date in the time zone of each member is shown as local time, and set as such', async () => {
   api.answer(previewGroupAction, { ...emptyPreview, affected: 3 })
   const personal = { ...due, time_zone_of: 'person' as const }

@@ -3,8 +3,8 @@ import type { TaskEndCause } from '@watchline/contracts/fields'
 import type { Person } from '@watchline/identity/people'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
-import { type Assignment, isSameDue, isSameTerms, type Terms, termsOf } from '../rules/assignment.ts'
-import { findDueAhead } from '../rules/due-date.ts'
+import { type Assignment, type DueDate, isSameDue, isSameTerms, type Terms, termsOf } from '../rules/assignment.ts'
+import { findDueAhead, isSeries } from '../rules/due-date.ts'
 import { applyGroupTerms } from '../rules/group-terms.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentAssigning, presentNewTerms, presentTerms } from '../rules/playlist-events.ts'
@@ -57,10 +57,11 @@ export async function applyGroupAssignment(
   const added = outcomes.flatMap(({ personId, task, origin }) => {
     if (task || !origin) return []
     const { terms, groupDue } = applyGroupTerms(newTask, assignment.terms, () =>
-      findDueAhead(assignment.terms, at, findDueZones(ctx, zones, personId)),
+      findMemberDue(assignment, at, findDueZones(ctx, zones, personId)),
     )
     // A note is about the first occurrence only.
-    const note = terms.due?.local === assignment.terms.due?.local ? (assignment.note ?? '') : ''
+    const isLaterOccurrence = isSeries(terms.recurrence) && terms.due?.local !== assignment.terms.due?.local
+    const note = isLaterOccurrence ? '' : (assignment.note ?? '')
     return [{ personId, assignedBy: assignment.assignedBy, note, terms, origin: markOrigin(origin, groupDue) }]
   })
   const lost = outcomes.filter(({ task, origin }) => task && !origin)
@@ -121,6 +122,15 @@ function findDueZones({ calendar }: Deps, zones: ReadonlyMap<string, string>, pe
   return { personZone: zones.get(personId)!, organisationZone: calendar.timeZone }
 }
 
+/** If an earlier version set the due date, only the time of the assignment is known. */
+function findMemberDue(
+  { terms, dueSetAt, assignedAt }: GroupAssignment,
+  now: Date,
+  zones: ReturnType<typeof findDueZones>,
+): DueDate | null {
+  return findDueAhead(terms, { now, setAt: dueSetAt ?? assignedAt }, zones)
+}
+
 /** The terms of a task before it gets those of a group. */
 const newTask = { status: 'assigned', due: null, recurrence: null, conditions: null, groupDue: undefined } as const
 
@@ -150,7 +160,7 @@ async function readTerms(
     const source = termsGroup === groupId ? assignment : otherAssignments.get(termsGroup ?? '')
     if (source?.status !== 'assigned') return { terms: termsOf(task), groupDue }
     return applyGroupTerms({ ...task, groupDue }, source.terms, () =>
-      findDueAhead(source.terms, at, findDueZones(ctx, zones, task.personId)),
+      findMemberDue(source, at, findDueZones(ctx, zones, task.personId)),
     )
   }
 }

@@ -1,3 +1,4 @@
+import { conditionsOf } from '@watchline/contracts/conditions'
 import type { EventData } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
 import { findOpenedOccurrence } from '@watchline/kit/core/recurrence'
@@ -115,7 +116,8 @@ function findOpened(
 ): OpenedOccurrence | undefined {
   const { due, recurrence, closedAt } = assignment
   if (!due || !recurrence) return undefined
-  const occurrence = findOpenedOccurrence(recurrence, due, closedAt?.getTime() ?? null, now)
+  const { grace_days } = conditionsOf(assignment.conditions)
+  const occurrence = findOpenedOccurrence(recurrence, due, closedAt?.getTime() ?? null, now, grace_days)
   if (!occurrence) return undefined
   const toDue = ({ dueAt, local }: { dueAt: number; local: string }): DueDate => ({
     ...due,

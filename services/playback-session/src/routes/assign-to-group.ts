@@ -6,9 +6,10 @@ import { defineRoute } from '@watchline/kit/http/route'
 import { checkCreditedSpeed } from '../actions/check-credited-speed.ts'
 import { requestGroupTaskUpdate } from '../actions/request-group-task-update.ts'
 import { requireAssignableGroup } from '../actions/require-assignable-group.ts'
+import { requireFittingGrace } from '../actions/require-fitting-grace.ts'
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
-import { type DueDate, isSameTerms } from '../rules/assignment.ts'
+import { type DueDate, isSameDue, isSameTerms } from '../rules/assignment.ts'
 import { findPresentLocalDue, replaceUnknownZone } from '../rules/due-date.ts'
 import { changeGroupTerms, type GroupTerms } from '../rules/group-terms.ts'
 import { mayChangeGroupAssignment } from '../rules/rights.ts'
@@ -33,11 +34,15 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
     )
     if (!terms.due && change.conditions?.grace_days) failField('terms.conditions.grace_days', 'needs a due date')
     if (!terms.due && change.recurrence) failField('terms.recurrence', 'needs a due date')
-    if (isAssigned && isSameTerms(terms, { recurrence: null, conditions: null, ...before })) return current
+    const isUnchanged = isAssigned && isSameTerms(terms, { recurrence: null, conditions: null, ...before })
+    if (isUnchanged) return current
+    requireFittingGrace(terms, change, 'terms.conditions')
+    const keepsDue = isAssigned && isSameDue(before.due, terms.due)
     const next: GroupAssignment = {
       ...{ playlistId: playlist.id, groupId: group.id, status: 'assigned', terms },
       assignedBy: isAssigned ? current.assignedBy : person.id,
       assignedAt: isAssigned ? current.assignedAt : at,
+      dueSetAt: keepsDue ? current.dueSetAt : terms.due ? at : undefined,
       note: isAssigned ? current.note : body.note,
       changedBy: person.id,
       changeReason: body.reason,

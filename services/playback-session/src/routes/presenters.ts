@@ -11,8 +11,7 @@ import { findVisibleAssignees } from '../actions/find-assignees.ts'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
 import { type Assignment, assignmentStatus, type Decision, effectiveOverride, isSameDue } from '../rules/assignment.ts'
-import { findDueAhead, findGraceUntil, nextOccurrenceOf, replaceUnknownZone } from '../rules/due-date.ts'
-import type { GroupTerms } from '../rules/group-terms.ts'
+import { findDueAhead, findGraceUntil, isSeries, nextOccurrenceOf, replaceUnknownZone } from '../rules/due-date.ts'
 import type { Notice } from '../rules/notice.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentDue } from '../rules/playlist-events.ts'
@@ -226,7 +225,7 @@ export async function presentAssignableGroup(
     assignment: assignment
       ? {
           status: assignment.status,
-          terms: presentGroupTerms(assignment.terms, new Date(clock.now()), calendar.timeZone),
+          terms: presentGroupTerms(assignment, new Date(clock.now()), calendar.timeZone),
           assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
           assigned_at: assignment.assignedAt.toISOString(),
           progress: presentProgress(assignment),
@@ -235,16 +234,21 @@ export async function presentAssignableGroup(
   }
 }
 
-function presentGroupTerms(terms: GroupTerms, now: Date, organisationZone: string) {
+function presentGroupTerms(
+  { terms, dueSetAt, assignedAt }: Pick<GroupAssignment, 'terms' | 'dueSetAt' | 'assignedAt'>,
+  now: Date,
+  organisationZone: string,
+) {
   const { recurrence, conditions } = terms
   const due = terms.due && replaceUnknownZone(terms.due, organisationZone)
   // The time zone of a group's due date is that of the organisation or of everybody.
-  const nextDue = due && findDueAhead(terms, now, { personZone: due.timeZone, organisationZone })
+  const zones = due && { personZone: due.timeZone, organisationZone }
+  const nextDue = zones && findDueAhead(terms, { now, setAt: dueSetAt ?? assignedAt }, zones)
   return {
     due: due && presentDue(due),
     ...(recurrence && { recurrence }),
     ...(nextDue && !isSameDue(nextDue, due) && { next_due: presentDue(nextDue) }),
-    ...(conditions && presentConditions({ due: nextDue, conditions })),
+    ...(conditions && presentConditions({ due: isSeries(recurrence) ? nextDue : due, conditions })),
   }
 }
 

@@ -205,14 +205,14 @@ export interface TermsInput {
 
 /**
  * The terms after a change. A closed occurrence keeps its due date and its conditions; only the
- * recurrence that the change names applies to it.
+ * recurrence that the change names applies to it. It ends if the change removes the due date.
  */
 export function changeTerms(assignment: Pick<Assignment, 'status' | keyof Terms>, change: TermsInput): Terms {
   const isOpen = assignment.status === 'assigned'
   const due = isOpen && change.due !== undefined ? change.due : assignment.due
   return {
     due,
-    recurrence: due && changeRecurrence(assignment, due, change.recurrence),
+    recurrence: due && change.due !== null ? changeRecurrence(assignment, due, change.recurrence) : null,
     conditions: isOpen
       ? changeConditions(assignment.conditions, change.conditions, due !== null)
       : assignment.conditions,

@@ -2,7 +2,7 @@ import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import { instantOf, replaceUnknownTimeZone } from '@watchline/kit/core/calendar'
 import * as recurrences from '@watchline/kit/core/recurrence'
-import type { Assignment, DueDate, DueTimes } from './assignment.ts'
+import type { Assignment, DueDate, DueTimes, Terms } from './assignment.ts'
 import type { GroupTerms } from './group-terms.ts'
 
 /**
@@ -12,9 +12,12 @@ import type { GroupTerms } from './group-terms.ts'
 export function nextOccurrenceOf({
   due,
   recurrence,
+  conditions,
   closedAt,
-}: Pick<Assignment, 'due' | 'recurrence' | 'closedAt'>): { opensAt: Date; due: DueDate } | null {
-  const next = due && recurrence && recurrences.findNextOccurrence(recurrence, due, closedAt?.getTime() ?? null)
+}: Pick<Assignment, 'closedAt' | keyof Terms>): { opensAt: Date; due: DueDate } | null {
+  if (!due || !recurrence) return null
+  const { grace_days } = conditionsOf(conditions)
+  const next = recurrences.findNextOccurrence(recurrence, due, closedAt?.getTime() ?? null, grace_days)
   if (!next) return null
   return {
     opensAt: new Date(next.opensAt),
@@ -39,18 +42,28 @@ export function replaceUnknownZone(due: DueDate, organisationZone: string): DueD
 }
 
 /**
- * The due date that a group gives to somebody with this time zone who gets its task now: of a task
- * that repeats, the first one that is ahead.
+ * The due date that a group gives to somebody with this time zone who gets its task now. If it has
+ * passed, it is the first one of the series that is ahead. Without a series the person has as many
+ * days as the group had at `setAt`, the time at which its due date was set.
  */
 export function findDueAhead(
   { due: groupDue, recurrence }: GroupTerms,
-  now: Date,
+  { now, setAt }: { now: Date; setAt: Date },
   { personZone, organisationZone }: { personZone: string; organisationZone: string },
 ): DueDate | null {
-  const due = groupDue && findPersonalDue(replaceUnknownZone(groupDue, organisationZone), personZone)
-  if (!due || !recurrence) return due
-  const { dueAt, local } = recurrences.findDueAhead(recurrence, due, now.getTime())
+  if (!groupDue) return null
+  const knownDue = replaceUnknownZone(groupDue, organisationZone)
+  const due = findPersonalDue(knownDue, personZone)
+  if (due.at > now) return due
+  const { dueAt, local } = isSeries(recurrence)
+    ? recurrences.findDueAhead(recurrence, due, now.getTime())
+    : recurrences.findDueAfterDays(due, recurrences.countDaysUntil(knownDue, setAt.getTime()), now.getTime())
   return { ...due, at: new Date(dueAt), local }
+}
+
+/** Whether all people have the same due dates. From a completion each has dates of their own. */
+export function isSeries(recurrence: Recurrence | null | undefined): recurrence is Recurrence {
+  return recurrence?.from === 'due_date'
 }
 
 /**

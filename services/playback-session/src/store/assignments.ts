@@ -133,7 +133,7 @@ export function createAssignmentStore(
           status: 'assigned' as const,
           completed_at: null,
           ...storedDue({ due, conditions }, assignedDate, reminderDays),
-          ...(recurrence && storedRecurrence({ due, recurrence, closedAt: null })),
+          ...(recurrence && storedRecurrence({ due, recurrence, conditions, closedAt: null })),
           ...(conditions && { conditions }),
           ...storedOrigin(assignByHand(undefined)),
         })),
@@ -248,8 +248,7 @@ export function createAssignmentStore(
           { session, returnDocument: 'after' },
         )
         .lean()
-      if (row?.recurrence?.from === 'completion')
-        await stored.updateOne({ _id }, { $set: storedRecurrence(toAssignment(row)) }, { session })
+      if (row?.recurrence) await stored.updateOne({ _id }, { $set: storedRecurrence(toAssignment(row)) }, { session })
       return row !== null
     },
     byKeys: async keys => {

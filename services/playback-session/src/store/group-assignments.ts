@@ -19,6 +19,11 @@ export interface GroupAssignment {
   terms: GroupTerms
   assignedBy: string
   assignedAt: Date
+  /**
+   * The time at which the present due date was set. Undefined without one, and if an earlier
+   * version set it.
+   */
+  dueSetAt?: Date | undefined
   /** The words of the author of the assignment to members. Absent or empty without any. */
   note?: string | undefined
   /** The author of the last change. */
@@ -39,6 +44,8 @@ interface StoredGroupAssignment {
   terms: GroupTerms
   assigned_by: string
   assigned_at: Date
+  /** Absent without a due date, and of those that earlier versions set. */
+  due_set_at?: Date
   /** Absent without a note, and in rows of earlier versions. */
   note?: string
   changed_by: string
@@ -82,6 +89,7 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
       terms: mixed,
       assigned_by: String,
       assigned_at: Date,
+      due_set_at: Date,
       note: String,
       changed_by: String,
       change_reason: String,
@@ -110,11 +118,13 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
     byGroups,
     put: async (assignment, session) => {
       const { playlistId, groupId, status, terms, assignedBy, assignedAt, note, changedBy, changeReason } = assignment
+      const { dueSetAt } = assignment
       await stored.replaceOne(
         { _id: groupAssignmentKey(playlistId, groupId) },
         {
           ...{ playlist_id: playlistId, group_id: groupId, status, terms, assigned_by: assignedBy },
           ...{ assigned_at: assignedAt, changed_by: changedBy },
+          ...(dueSetAt && { due_set_at: dueSetAt }),
           ...(note && { note }),
           ...(changeReason && { change_reason: changeReason }),
           ...{ update: assignment.update, reminding: assignment.reminding },
@@ -154,6 +164,7 @@ function toGroupAssignment(row: StoredGroupAssignment): GroupAssignment {
     terms: row.terms,
     assignedBy: row.assigned_by,
     assignedAt: row.assigned_at,
+    dueSetAt: row.due_set_at,
     note: row.note,
     changedBy: row.changed_by,
     changeReason: row.change_reason,

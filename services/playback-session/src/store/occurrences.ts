@@ -73,7 +73,7 @@ export function createOccurrenceStore(
                     reminderDays,
                   ),
                 },
-                ...storedRecurrence({ due, recurrence, closedAt: null }),
+                ...storedRecurrence({ due, recurrence, conditions, closedAt: null }),
               },
               // It was about the occurrence before.
               $unset: { note: 1 },

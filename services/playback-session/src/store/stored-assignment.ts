@@ -220,7 +220,7 @@ export function storedTerms(terms: Terms, now: Date, reminderDays: ReminderDays)
   }
 }
 
-export function storedRecurrence(assignment: Pick<Assignment, 'due' | 'recurrence' | 'closedAt'>) {
+export function storedRecurrence(assignment: Pick<Assignment, 'closedAt' | keyof Terms>) {
   return {
     recurrence: assignment.recurrence,
     next_occurrence_at: nextOccurrenceOf(assignment)?.opensAt ?? null,

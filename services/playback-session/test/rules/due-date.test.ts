@@ -70,10 +70,44 @@ test('a person who gets a recurring task of a group has a due date ahead on thei
       const group = { ...dueIn(local, zone), zoneOf: 'person' as const }
       const recurrence = { ...{ interval: 1, unit, from: 'due_date' as const, opens_days_before: 1 }, first_due: local }
       const now = new Date(group.at.getTime() + days * 24 * hour)
-      const due = findDueAhead({ due: group, recurrence }, now, { personZone: own, organisationZone: 'UTC' })!
+      const due = findDueAhead(
+        { due: group, recurrence },
+        { now, setAt: now },
+        { personZone: own, organisationZone: 'UTC' },
+      )!
       expect(due.at > now).toBe(true)
       expect([due.timeZone, due.zoneOf, due.local.slice(10)]).toEqual([own, 'person', local.slice(10)])
       expect(due.at.getTime()).toBe(instantOf(due.local, own))
     }),
+  )
+})
+
+test('a person who gets a task of a group after its due date has the days that the group had, and at least one', () => {
+  const anEarlierTime = fc.integer({ min: 0, max: 400 * 24 * 60 })
+  const aRecurrence = fc.constantFrom('completion' as const, null)
+  fc.assert(
+    fc.property(
+      ...([aLocal, aZone, aZone, anEarlierTime, fc.integer({ min: 0, max: 900 * 24 * 60 }), aRecurrence] as const),
+      (local, zone, own, minutesBefore, minutesAfter, from) => {
+        const group = { ...dueIn(local, zone), zoneOf: 'person' as const }
+        const recurrence = from && { interval: 1, unit: 'year' as const, from, opens_days_before: 1, first_due: local }
+        const personal = findPersonalDue(group, own)
+        const [setAt, now] = [-minutesBefore, minutesAfter].map(
+          minutes => new Date(personal.at.getTime() + minutes * 60_000),
+        ) as [Date, Date]
+        const due = findDueAhead(
+          { due: group, recurrence },
+          { now, setAt },
+          { personZone: own, organisationZone: 'UTC' },
+        )!
+        expect(due.at > now).toBe(true)
+        expect(due).toEqual({ ...dueIn(due.local, own), zoneOf: 'person' })
+        expect(due.local.slice(10)).toBe(local.slice(10))
+        const dayOf = (text: string) => Date.parse(text.slice(0, 10)) / (24 * hour)
+        const hadDays = dayOf(local) - dayOf(localTimeOf(setAt.getTime(), zone))
+        expect(dayOf(due.local) - dayOf(localTimeOf(now.getTime(), own))).toBe(Math.max(1, hadDays))
+      },
+    ),
+    { numRuns: 500 },
   )
 })

@@ -42,13 +42,29 @@ function addDays(local: string, days: number): string {
 
 /**
  * The occurrence after the one with this due date. `closedAt` is the time at which that one was
- * closed, or null. Undefined while it is open and the next one counts from its completion.
+ * closed, or null. Undefined while it is open and the next one counts from its completion. None
+ * opens while the present one is open and not overdue: earlier versions accepted grace periods that
+ * last longer, and then the latest one opens whose due date is ahead.
  */
 export function findNextOccurrence(
   recurrence: Recurrence,
   due: LocalDue,
   closedAt: number | null,
+  graceDays = 0,
 ): Occurrence | undefined {
+  let next = findFollowing(recurrence, due, closedAt)
+  if (!next) return undefined
+  const graceEnd = findGraceEnd(due.local, due.timeZone, graceDays)
+  const earliest = closedAt === null ? graceEnd : Math.min(closedAt, graceEnd)
+  let later = findFollowing(recurrence, { ...due, local: next.local }, null)
+  while (later && (next.dueAt <= earliest || later.opensAt <= earliest)) {
+    next = later
+    later = findFollowing(recurrence, { ...due, local: later.local }, null)
+  }
+  return { ...next, opensAt: Math.max(next.opensAt, earliest) }
+}
+
+function findFollowing(recurrence: Recurrence, due: LocalDue, closedAt: number | null): Occurrence | undefined {
   const local = findNextDue(recurrence, due, closedAt)
   if (local === undefined) return undefined
   return {
@@ -86,6 +102,21 @@ export function findDueAhead(recurrence: Recurrence, due: LocalDue, now: number)
   return { dueAt: instantOf(local, due.timeZone), local }
 }
 
+/**
+ * The due date of somebody who gets the task at `now` (ms), after its due date: so many days later,
+ * at the same time of day.
+ */
+export function findDueAfterDays(due: LocalDue, days: number, now: number): { dueAt: number; local: string } {
+  const local = addDays(localTimeOf(now, due.timeZone).slice(0, 10) + due.local.slice(10), days)
+  return { dueAt: instantOf(local, due.timeZone), local }
+}
+
+/** The days from the date of an instant (ms) to that of a due date, on its clocks; at least one. */
+export function countDaysUntil(due: LocalDue, from: number): number {
+  const dayOf = (local: string) => Date.parse(local.slice(0, 10)) / dayMs
+  return Math.max(1, dayOf(due.local) - dayOf(localTimeOf(from, due.timeZone)))
+}
+
 /** A number of periods that end before the later date. It saves the search from the first one. */
 function estimatePeriods(from: string, until: string, unit: RecurrenceUnit, interval: number): number {
   const days = (Date.parse(`${until}Z`) - Date.parse(`${from}Z`)) / dayMs
@@ -95,19 +126,21 @@ function estimatePeriods(from: string, until: string, unit: RecurrenceUnit, inte
 
 /**
  * The latest occurrence that has opened by `now` (ms), with the ones before it that passed without
- * opening, oldest first. Undefined if none has.
+ * opening, oldest first. Undefined if none has. Those that passed within the grace period of the
+ * present one are left out, because nobody missed them.
  */
 export function findOpenedOccurrence(
   recurrence: Recurrence,
   due: LocalDue,
   closedAt: number | null,
   now: number,
+  graceDays = 0,
 ): { opened: Occurrence; skipped: Occurrence[] } | undefined {
   const passed: Occurrence[] = []
-  let next = findNextOccurrence(recurrence, due, closedAt)
+  let next = findNextOccurrence(recurrence, due, closedAt, graceDays)
   while (next && next.opensAt <= now) {
     passed.push(next)
-    next = findNextOccurrence(recurrence, { ...due, local: next.local }, null)
+    next = findFollowing(recurrence, { ...due, local: next.local }, null)
   }
   const opened = passed.pop()
   return opened && { opened, skipped: passed }

@@ -24,6 +24,8 @@ interface GroupAssignmentFormProps {
 
 const actionsOfAssigned: readonly GroupAction[] = ['extend', 'remind', 'withdraw']
 
+const laterMembers = 'Members who join after it get the same number of days, or the next due date if the task repeats.'
+
 /** Assigns a playlist to a group, or changes what the group has, after a preview. */
 export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmentFormProps) {
   const isAssigned = group.assignment?.status === 'assigned'
@@ -31,7 +33,7 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   const action = isAssigned ? chosenAction : 'assign'
   const [problem, setProblem] = useState<string>()
   const { field, local, readDue, showRefusal } = useDueDateField(
-    action === 'assign' ? 'Optional. People are reminded of it.' : undefined,
+    action === 'assign' ? `Optional. People are reminded of it. ${laterMembers}` : laterMembers,
   )
   const terms = isAssigned ? group.assignment?.terms : undefined
   const hasDueDate = local !== '' || Boolean(terms?.due)

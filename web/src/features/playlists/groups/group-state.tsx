@@ -11,7 +11,9 @@ const progressLabels = { assigning: 'Updating tasks', withdrawing: 'Withdrawing'
 /** The size of a group, and what it has of the playlist. */
 export function GroupState({ group: { size, assignment } }: { group: AssignableGroup }) {
   const { next_due, due = null, recurrence } = assignment?.terms ?? {}
-  const shownDue = next_due ?? due
+  // Of a series, members have the next due date, too; otherwise it is only for people who join now.
+  const isSeries = recurrence?.from === 'due_date'
+  const shownDue = (isSeries && next_due) || due
   return (
     <>
       <div className={listStyles.dim}>
@@ -21,6 +23,12 @@ export function GroupState({ group: { size, assignment } }: { group: AssignableG
           <>
             {' · '}
             <GroupDueDate due={shownDue} graceUntil={assignment.terms.grace_until} />
+            {next_due && !isSeries ? (
+              <>
+                {' · For people who join now: '}
+                <GroupDueDate due={next_due} />
+              </>
+            ) : null}
             {recurrence ? ` · Repeats ${describeRepetition(recurrence)}` : ''}
           </>
         ) : null}
