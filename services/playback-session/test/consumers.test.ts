@@ -106,7 +106,7 @@ describe('the projection of people', () => {
     await eventually(async () => expect((await me.get('/playlists/today')).json.code).toBe('deactivated'))
     const assign = () =>
       callAs(world, url, director).put(`/playlists/${playlist.id}/assign`, { assigned_users: [person.id] })
-    expect((await assign()).status).toBe(403)
+    expect((await assign()).status).toBe(409)
 
     const reactivated = world.changePerson(deactivated, { deactivated_at: undefined })
     await world.publish('user.reactivated', { person: reactivated, by: null })
