@@ -299,7 +299,9 @@ describe('the log', () => {
       'page',
     ]
     const writes = ['add', 'eraseClaimValues', 'eraseSubject', 'lockChain', 'prepare']
-    expect(Object.keys(store).sort()).toEqual([...reads, 'findFormerPerson', 'findSequenceRange', ...writes].sort())
+    expect(Object.keys(store).sort()).toEqual(
+      [...reads, 'findFormerPerson', 'findSequenceRange', 'readRetentionS', ...writes].sort(),
+    )
     const onAudit = routes.filter(route => route.operation.path.startsWith('/admin/audit'))
     expect(new Set(onAudit.map(route => route.operation.method))).toEqual(new Set(['GET']))
   })

@@ -26,7 +26,7 @@ const listTypes = async (id: string) => (await auth.listEvents(id)).map(({ type 
 async function verifyDatabase() {
   const log = await openAuditLog(auth.config)
   try {
-    return await log.verify(undefined)
+    return await log.verify()
   } finally {
     await log.close()
   }

@@ -71,6 +71,7 @@ interface StoredHead extends ChainHead {
 }
 
 const headId = 'head'
+const expiryIndex = 'kept'
 /** Entries of earlier versions that get their sequence number in one transaction. */
 const chainedAtOnce = 500
 
@@ -125,7 +126,7 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     { versionKey: false, collection: 'audit', minimize: false },
   )
   schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
-  schema.index({ at: 1 }, { expireAfterSeconds: retentionS, name: 'kept' })
+  schema.index({ at: 1 }, { expireAfterSeconds: retentionS, name: expiryIndex })
   schema.index({ 'subject.id': 1 }, { name: 'subject' })
   // For exports and erasures.
   schema.index({ 'by.id': 1 }, { partialFilterExpression: { 'by.id': isText }, name: 'actor' })
@@ -385,6 +386,15 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
      * them.
      */
     countChained: (last: number): Promise<number> => model.countDocuments({ seq: { $gte: 1, $lte: last } }),
+
+    /**
+     * How long MongoDB keeps entries, in seconds, by the index that removes them. Undefined without
+     * it: then none expires.
+     */
+    readRetentionS: async (): Promise<number | undefined> => {
+      const indexes = await model.collection.indexes()
+      return indexes.find(({ name }) => name === expiryIndex)?.expireAfterSeconds
+    },
 
     /** Entries of an earlier version that has run beside this one. The next start chains them. */
     countUnchained: (): Promise<number> => model.countDocuments({ seq: null }),
