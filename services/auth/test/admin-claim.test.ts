@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
 import { newId } from '@watchline/kit/mongo/database'
 import { hasAdminClaim, parseAdminClaim } from '../src/rules/admin-claim.ts'
 import { startFakeProvider } from './_fake-provider.ts'
@@ -84,6 +85,22 @@ describe('the claim of administrators', () => {
       },
       { action: 'role_changed' },
     ])
+  })
+
+  test('and rules compare all values, however many groups there are', async () => {
+    const many = Array.from({ length: 230 }, (_, index) => `group-${index}`)
+    const { user } = await signIn('many', { groups: [...many, 'watchline-admins'] })
+    expect(user.role).toBe('admin')
+    const { version } = (await auth.callAs(user).get('/admin/claim-rules')).json
+    const rules = [{ claim: 'groups', value: 'leads', role: 'supervisor', leader_id: null }]
+    expect((await auth.callAs(user).put('/admin/claim-rules', { rules, version })).status).toBe(200)
+    const { user: lead } = await signIn('many-lead', { groups: [...many, 'leads'] })
+    expect(lead.role).toBe('supervisor')
+    const stored = await auth.database
+      .collection<{ _id: string; claims: { values: string[] }[] }>('sign_in_claims')
+      .findOne({ _id: lead.id })
+    expect(stored!.claims[0]!.values).toHaveLength(limits.claimValuesMax)
+    expect((await auth.callAs(user).put('/admin/claim-rules', { rules: [], version: version + 1 })).status).toBe(200)
   })
 
   test('marks an administrator whose address the provider has not verified', async () => {

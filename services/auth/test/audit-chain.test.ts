@@ -27,10 +27,10 @@ const rows = () => auth.database.collection<Row>('audit')
 const changeRole = async (role = 'director') =>
   auth.callAs(admin).put(`/admin/users/${(await auth.addPerson('user')).id}/role`, { role })
 
-async function verifyDatabase(checkpoint?: { seq: number; hash: string }) {
+async function verifyDatabase(checkpoint?: { seq: number; hash: string }, knownFirst?: number) {
   const log = await openAuditLog(auth.config)
   try {
-    return await log.verify(checkpoint)
+    return await log.verify({ checkpoint, knownFirst })
   } finally {
     await log.close()
   }
@@ -142,6 +142,31 @@ describe('the hash chain', () => {
       expect(await verifyDatabase({ ...head, seq: head.seq + 5 })).toMatchObject({
         fault: { reason: expect.stringMatching(/^is missing: the checkpoint knows/) },
       })
+    })
+
+    test('a removed beginning, unless it may have expired or the operator knows it', async () => {
+      const keepFor = (days: number) =>
+        auth.database.command({
+          collMod: 'audit',
+          index: { name: 'kept', expireAfterSeconds: days * 24 * 3_600 },
+        })
+      await rows().deleteMany({ seq: { $lte: 2 } })
+      try {
+        await keepFor(365)
+        expect((await verifyDatabase()).fault).toMatchObject({
+          seq: 3,
+          reason: expect.stringMatching(/^is the first one, .* too young to expire$/),
+        })
+        expect(await verifyDatabase(undefined, 3)).toMatchObject({ first: 3, fault: undefined })
+        expect((await verifyDatabase(undefined, 2)).fault).toBeDefined()
+        // The first entry is of today: the one before it can have been of two months ago.
+        await keepFor(60)
+        expect(await verifyDatabase()).toMatchObject({ first: 3, fault: undefined })
+      } finally {
+        await keepFor(1_095)
+        await restore()
+      }
+      expect(await verifyDatabase()).toMatchObject({ first: 1, fault: undefined })
     })
 
     test('the facts of an entry whose details were erased', async () => {

@@ -298,8 +298,10 @@ describe('the log', () => {
       'namesOf',
       'page',
     ]
-    const writes = ['add', 'eraseSubject', 'lockChain', 'prepare']
-    expect(Object.keys(store).sort()).toEqual([...reads, 'findSequenceRange', ...writes].sort())
+    const writes = ['add', 'eraseClaimValues', 'eraseSubject', 'lockChain', 'prepare']
+    expect(Object.keys(store).sort()).toEqual(
+      [...reads, 'findFormerPerson', 'findSequenceRange', 'readRetentionS', ...writes].sort(),
+    )
     const onAudit = routes.filter(route => route.operation.path.startsWith('/admin/audit'))
     expect(new Set(onAudit.map(route => route.operation.method))).toEqual(new Set(['GET']))
   })

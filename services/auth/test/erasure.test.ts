@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { erasedName, erasedVersion } from '@watchline/contracts/people'
+import { createDatabase, inTransaction, openDatabase } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
 import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
 import { openAuditLog } from '../src/actions/open-audit-log.ts'
+import { type AuditRecord, createAuditStore } from '../src/store/audit.ts'
 import { type AuthWorld, startAuth } from './_util.ts'
 
 let owners: OwnerServices
@@ -24,7 +26,7 @@ const listTypes = async (id: string) => (await auth.listEvents(id)).map(({ type 
 async function verifyDatabase() {
   const log = await openAuditLog(auth.config)
   try {
-    return await log.verify(undefined)
+    return await log.verify()
   } finally {
     await log.close()
   }
@@ -35,6 +37,18 @@ const eventuallyErased = <T>(check: () => Promise<T>) =>
     auth.clock.advance(1_000)
     return check()
   })
+/** Entries as an act would write them. */
+async function addEntries(entries: Omit<AuditRecord, 'at'>[]) {
+  const connection = createDatabase()
+  const audit = createAuditStore(connection)
+  await openDatabase(connection, auth.config.mongoUrl, auth.database.databaseName)
+  try {
+    for (const entry of entries)
+      await inTransaction(connection, session => audit.add({ at: auth.clock.now(), ...entry }, session))
+  } finally {
+    await connection.close()
+  }
+}
 const readAudit = async () => (await auth.callAs(admin).get('/admin/audit?limit=500')).json
 
 describe('erasing a person', () => {
@@ -145,6 +159,38 @@ describe('erasing a person', () => {
     expect((await verifyDatabase()).fault).toBeUndefined()
   })
 
+  test('leaves no text that a former administrator typed, in entries and in imports', async () => {
+    const former = await auth.addPerson('admin', { name: 'Former Typist' })
+    const asFormer = auth.callAs(former)
+    const { json } = await asFormer.post('/admin/imports', { file_name: 'list of the typist.csv', parts: 1 })
+    const mentioning = { file_name: `people of ${former.email}.csv`, parts: 1 }
+    const { json: others } = await auth.callAs(admin).post('/admin/imports', mentioning)
+    const by = { id: former.id, name: 'Former Typist' }
+    const own = { by, subject: { ...by, email: former.email }, address: null }
+    await addEntries([
+      { ...own, action: 'second_factor_added', before: {}, after: { kind: 'passkey', name: 'Phone of the typist' } },
+      { ...own, action: 'second_factor_removed', before: { kind: 'passkey', name: 'Phone of the typist' }, after: {} },
+      { ...own, action: 'second_factor_removed', by: null, before: { name: 'Key of the typist' }, after: {} },
+      {
+        ...{ action: 'people_imported', by, subject: null, before: {} },
+        after: { file_name: 'list of the typist.csv', people: 1 },
+      },
+    ])
+    await auth.database.collection<{ _id: string }>('people').updateOne({ _id: former.id }, { $set: { role: 'user' } })
+    expect((await erase(former.id, former.email)).status).toBe(200)
+
+    await eventuallyErased(async () => {
+      const texts = await Promise.all(
+        ['audit', 'imports'].map(async name => JSON.stringify(await auth.database.collection(name).find().toArray())),
+      )
+      expect(texts.join()).not.toMatch(/typist/i)
+      expect(texts.join()).not.toContain(former.email)
+    })
+    expect((await auth.callAs(admin).get(`/admin/imports/${json.import.id}`)).json.file_name).toBe('')
+    expect((await auth.callAs(admin).get(`/admin/imports/${others.import.id}`)).json.file_name).toBe('')
+    expect((await verifyDatabase()).fault).toBeUndefined()
+  })
+
   test('leaves no name of an invitation or a deleted account with the same address in the audit log', async () => {
     const email = 'same-address@example.org'
     const mistake = await auth.addPerson('user', { name: 'Same Person', email })
@@ -162,6 +208,75 @@ describe('erasing a person', () => {
     expect(text).not.toContain('Same Person')
     expect(text).not.toContain(email)
     expect(text).toContain(other.invitation.name)
+    expect((await verifyDatabase()).fault).toBeUndefined()
+  })
+
+  test('is possible for deleted people and withdrawn invitations, which only the audit log names', async () => {
+    const deleted = { name: 'Deleted Quagga', email: 'quagga@example.org' }
+    const mistake = await auth.addPerson('supervisor', deleted)
+    expect((await auth.callAs(admin).delete(`/admin/users/${mistake.id}`)).status).toBe(200)
+    // The address belongs to somebody else now, with entries of their own.
+    const holder = await auth.addPerson('user', { name: 'Holder', email: deleted.email })
+    await auth.callAs(admin).put(`/admin/users/${holder.id}/role`, { role: 'manager' })
+    const invited = { name: 'Invited Quagga', email: 'invited-quagga@example.org' }
+    const { invitation } = (await auth.callAs(admin).post('/admin/administrators', invited)).json
+    expect((await auth.callAs(admin).delete(`/admin/invitations/${invitation.id}`)).status).toBe(200)
+
+    expect((await erase(mistake.id, 'another@example.org')).status).toBe(422)
+    const answers = await Promise.all([1, 2].map(() => erase(mistake.id, deleted.email)))
+    const published = (await auth.listEvents(mistake.id)).filter(({ type }) => type === 'user.erased')
+    expect(published.map(({ data }) => data)).toMatchObject([
+      { earlier_names: [deleted.name], person: { role: 'supervisor', email: '' } },
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(new Set(answers.map(({ json }) => json.erasure.id)).size).toBe(1)
+    expect((await erase(invitation.id, invited.email)).json.erasure.person_id).toBe(invitation.id)
+
+    const entries = await auth.database.collection('audit').find({}).toArray()
+    expect(JSON.stringify(entries)).not.toMatch(/Quagga|invited-quagga/)
+    const ofHolder = entries.find(entry => entry.subject?.id === holder.id)
+    expect(ofHolder!.subject).toMatchObject({ name: 'Holder', email: deleted.email })
+    expect(await auth.findPerson(holder.id)).toMatchObject({ email: deleted.email })
+    expect((await verifyDatabase()).fault).toBeUndefined()
+    expect((await erase('unknown-id', deleted.email)).json.code).toBe('not_found')
+  })
+
+  test('leaves no value of a claim that equals the address in the audit log', async () => {
+    const user = await auth.addPerson('user', { name: 'Claim Holder', email: 'claim-holder@example.org' })
+    const other = await auth.addPerson('user')
+    const subject = { id: other.id, name: 'Other', email: other.email }
+    const fromClaim = { by: null, address: null, before: {} }
+    await addEntries([
+      {
+        ...{ ...fromClaim, action: 'role_changed', subject },
+        after: { role: 'supervisor', claim: 'email', claim_value: 'Claim-Holder@example.org' },
+      },
+      {
+        ...{ ...fromClaim, action: 'claim_rules_changed', subject: null },
+        after: {
+          added: 'groups contains leads: supervisor; email contains claim-holder@example.org: manager',
+          removed: null,
+        },
+      },
+    ])
+    expect((await erase(user.id, user.email)).status).toBe(200)
+    const entries = await readAudit()
+    expect(JSON.stringify(entries)).not.toMatch(/claim-holder/i)
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        subject,
+        after: { role: 'supervisor', claim: 'email', claim_value: erasedName, claim_person_id: user.id },
+      }),
+    )
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        after: {
+          added: `groups contains leads: supervisor; email contains ${erasedName}: manager`,
+          removed: null,
+          claim_person_id: user.id,
+        },
+      }),
+    )
     expect((await verifyDatabase()).fault).toBeUndefined()
   })
 

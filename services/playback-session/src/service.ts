@@ -174,11 +174,12 @@ export function createPlaybackSessionService(
   const groups = createGroupStore(connection)
   const groupAssignments = createGroupAssignmentStore(connection)
   const timeZones = createTimeZoneStore(connection, config.timeZone)
+  const unavailableReports = createUnavailableReportStore(connection)
   const erasureJobs = createErasureJobs(host, ({ personId }) =>
     eraseWatching(
       {
         ...{ progress, monitoring, reminders, noticeAnswers, assignments, assignmentChanges, uncompletableTasks },
-        ...{ formerLeaders, timeZones },
+        ...{ formerLeaders, timeZones, unavailableReports },
         ...{ groups, groupAssignments, outbox },
       },
       personId,
@@ -222,7 +223,7 @@ export function createPlaybackSessionService(
     watchingData: createWatchingData(connection),
     noticeAnswers,
     notice: createNotice(config.monitoringNotice, config.monitoringNoticeText, hashText),
-    unavailableReports: createUnavailableReportStore(connection),
+    unavailableReports,
     uncompletableTasks,
     formerLeaders,
     uncompletableLease: createNightlyLeaseStore(connection, 'uncompletable_tasks'),

@@ -296,8 +296,14 @@ describe('a group that has a playlist', () => {
         [[open.id], 'Audit moved'],
       ]),
     )
-    // A withdrawal ends the reason of a change that is still under way.
+    // An erasure of its author ends the reason of a change that is still under way.
     const releaseUpdates = await claimUpdates(group)
+    const author = world.addPerson('director')
+    await change(callAs(world, url, author), { due: { local: '2026-09-01T08:00' } }, 'Sooner')
+    expect(await storedGroup()).toMatchObject({ change_reason: 'Sooner' })
+    await world.publish('user.erased', makeErasure(author))
+    await eventually(async () => expect(await storedGroup()).not.toHaveProperty('change_reason'))
+    // So does a withdrawal.
     await change(director, { due: { local: '2026-08-01T08:00' } }, 'Later')
     expect(await storedGroup()).toMatchObject({ change_reason: 'Later' })
     await withdraw(director, playlist, group)

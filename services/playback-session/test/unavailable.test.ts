@@ -7,6 +7,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Video } from '@watchline/contracts/playlists'
 import { apiClient } from '@watchline/testing/api-client'
+import { makeErasure } from '@watchline/testing/erased-person'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
@@ -103,6 +104,17 @@ describe('reportUnavailable', () => {
     ])
     expect(changes(playlist.id)).toEqual([])
     expect(await unavailableFlags(trainee)).toEqual([false, false, false])
+  })
+
+  test('the report of an erased person goes, and those of others stay', async () => {
+    const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 2)
+    const [erased, other] = team as [PersonSnapshot, PersonSnapshot]
+    for (const person of [erased, other]) await report(person, playlist.id, 'v1')
+    const storedReports = () => collectionOf(world, 'unavailable_reports').findOne({ playlist_id: playlist.id })
+    expect((await storedReports())!.reports).toHaveLength(2)
+    await world.publish('user.erased', makeErasure(erased))
+    await eventually(async () => expect((await storedReports())!.reports).toMatchObject([{ person_id: other.id }]))
+    expect((await boss.get(`/playlists/${playlist.id}`)).json.videos[1].reported_by).toBe(1)
   })
 
   test('ten trainees mark nothing, and staff are asked once', async () => {

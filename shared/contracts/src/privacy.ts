@@ -27,7 +27,7 @@ export const eraseUser = defineOperation({
   path: '/admin/users/{id}/erase',
   callers: ['admin'],
   summary:
-    'Erases a person for good: name, addresses and texts go from all services, and the person is signed out at once. What they watched stays without a name. A repeated call answers the same receipt. Administrators cannot be erased.',
+    'Erases a person for good: name, addresses and texts go from all services, and the person is signed out at once. What they watched stays without a name. A repeated call answers the same receipt. It also erases people who were deleted or only invited, whom only the audit log names. Administrators cannot be erased.',
   params: idParams,
   /** The person’s email address, so that nobody erases the wrong person by mistake. */
   body: z.object({ confirm_email: z.string().min(1).max(limits.emailMaxLength) }),
@@ -46,6 +46,21 @@ export const listErasures = defineOperation({
   response: z.array(erasure),
   errors: ['forbidden', 'invalid'],
 })
+
+/** The kinds of data that the services export. The page for reading has a heading for each. */
+export const personalDataKinds = [
+  ...['account', 'sign_in_claims', 'sign_ins', 'second_factors', 'supervisor_requests', 'failed_sign_ins'],
+  ...['group_memberships', 'assignable_groups', 'audit_entries', 'own_acts'],
+  ...['tasks', 'changes_of_due_dates', 'positions', 'monitored_sessions', 'notice_answers', 'uncompletable_tasks'],
+  ...['time_zones', 'former_leaders', 'task_groups', 'reminders', 'videos_reported'],
+  ...['own_playlists', 'own_deleted_playlists', 'own_assignments', 'own_group_assignments', 'own_task_changes'],
+  ...['watch_record', 'comments', 'task_history', 'recorded_sessions', 'issued_records', 'named_in_records'],
+  ...['attention_checks', 'saved_reports', 'received_reports', 'detail_views', 'player_reports'],
+  ...['own_reviews', 'own_hidden_comments', 'own_detail_views'],
+  ...['notifications', 'mails', 'mail_choices', 'bounces'],
+  ...['conversations', 'messages'],
+] as const
+export type PersonalDataKind = (typeof personalDataKinds)[number]
 
 /** One line of an export: a kind of data, and one item of it. */
 export const personalDataLine = z.object({ kind: z.string(), data: z.unknown() })

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { ServiceName } from '@watchline/contracts/operation'
-import { endOfPersonalData, type PersonalDataLine } from '@watchline/contracts/privacy'
+import { endOfPersonalData, type PersonalDataKind, type PersonalDataLine } from '@watchline/contracts/privacy'
 import type { Clock } from '@watchline/kit/core/clock'
 import { fail } from '@watchline/kit/core/errors'
 import { StreamReply } from '@watchline/kit/http/route'
@@ -9,7 +9,14 @@ import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Person, PersonFinder } from './people.ts'
 
 /** The data of a person that a service yields: kind and content, one after the other. */
-export type PersonalDataParts = AsyncIterable<PersonalDataLine>
+export type PersonalDataParts = AsyncIterable<PersonalDataLine & { kind: PersonalDataKind }>
+
+/** The rows of each kind, one kind after the other. */
+export async function* readKinds<Kind extends PersonalDataKind>(
+  rowsByKind: Record<Kind, AsyncIterable<unknown>>,
+): PersonalDataParts {
+  for (const kind of Object.keys(rowsByKind) as Kind[]) for await (const data of rowsByKind[kind]) yield { kind, data }
+}
 
 /** An export lists at most this many of a person's acts of one kind, the latest ones. */
 export const maxOwnActs = 10_000

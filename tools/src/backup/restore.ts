@@ -12,6 +12,7 @@ import type { Log } from '../provision/types.ts'
 import { BackupError } from './backup-error.ts'
 import { count, sha256Of } from './create.ts'
 import { decryptFile } from './encryption.ts'
+import { reportUndoneRights, withoutAccess } from './ended-access.ts'
 import { markErasures, mergeReceipts, readReceiptList, readReceipts, writeReceiptList } from './erasure-receipts.ts'
 import type { BackupKeys } from './keys.ts'
 import { type CollectionEntry, dataFile, type Manifest, nameOf, readManifest, type Verification } from './manifest.ts'
@@ -69,7 +70,7 @@ interface BackupContent {
  * live store are emptied, because they hold later events and versions. Events that the broker held
  * at that instant are not lost, because the outboxes keep events for three days and publish them
  * again. Consumers skip repeated event ids. People who were erased after the backup are erased
- * again at the next start.
+ * again at the next start. Everybody has to sign in again.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const { mongoUrl, databasePrefix, amqp, redis, replace, verification, log } = target
@@ -97,6 +98,8 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
       writeReceiptList(resolve(folder), receipts, keys)
       if (!keys) log('The list of erasures has no signature now. The next `create` makes a new one.')
     }
+    await reportUndoneRights(databaseOf('auth'), manifest.at, log)
+    const now = new Date()
     // Drops collections, because the operator's user may lack the right to drop a database.
     for (const service of serviceNames)
       for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)
@@ -107,9 +110,11 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
           name,
           entry,
           contentOf(folder, manifest, service, name, verification.keys),
+          document => withoutAccess(service, name, name === 'outbox' ? toUnpublished(document) : document, now),
         )
       log(`${service}: ${count(collections)} documents`)
     }
+    log('auth: all login sessions are ended, and open sign-ins and invitations of administrators are removed')
     const repeated = await markErasures(client, databasePrefix, receipts)
     if (repeated > 0) log(`${repeated} people were erased after the backup. The next start erases them again.`)
   } finally {
@@ -130,6 +135,7 @@ async function restoreCollection(
   name: string,
   entry: CollectionEntry,
   content: BackupContent,
+  restoredForm: (document: mongoose.mongo.BSON.Document) => mongoose.mongo.BSON.Document | undefined,
 ) {
   const collection = await database.createCollection(name, entry.options)
   let batch: mongoose.mongo.BSON.Document[] = []
@@ -141,8 +147,11 @@ async function restoreCollection(
     bytes = 0
   }
   for await (const raw of documentsOf(content)) {
-    const document = BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true })
-    batch.push(name === 'outbox' ? toUnpublished(document) : document)
+    const document = restoredForm(
+      BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true }),
+    )
+    if (!document) continue
+    batch.push(document)
     bytes += raw.length
     if (batch.length >= batchDocuments || bytes >= batchBytes) await flush()
   }

@@ -2,7 +2,7 @@
 // Sets a new password for an administrator who cannot sign in.
 // `npm run admin -- remove-second-factors <email>`
 // Lets an administrator who lost their second factors sign in with the password alone.
-// `npm run admin -- verify-audit [file] [--checkpoint <seq>:<hash>]`
+// `npm run admin -- verify-audit [file] [--checkpoint <seq>:<hash>] [--first <seq>]`
 // Checks the hash chain of the audit log, in the database or in an exported file.
 
 import { existsSync } from 'node:fs'
@@ -22,14 +22,14 @@ import { ProvisionError, type Provisioned } from '../provision/types.ts'
 import { askSecret, NoAnswerError, type Terminal } from './ask-secret.ts'
 import { describeFailure } from './describe-failure.ts'
 import { trustAuthorityOf } from './running-system.ts'
-import { readCheckpoint, verifyAuditDatabase, verifyAuditFile } from './verify-audit.ts'
+import { readCheckpoint, readFirst, verifyAuditDatabase, verifyAuditFile } from './verify-audit.ts'
 
 const startFolder = process.cwd()
 const runCommand = readCommand(process.argv.slice(2))
 if (!runCommand) {
   console.error('usage: npm run admin -- reset-password <email>')
   console.error('       npm run admin -- remove-second-factors <email>')
-  console.error('       npm run admin -- verify-audit [file] [--checkpoint <seq>:<hash>]')
+  console.error('       npm run admin -- verify-audit [file] [--checkpoint <seq>:<hash>] [--first <seq>]')
   process.exit(2)
 }
 process.chdir(projectRoot)
@@ -60,16 +60,17 @@ function readVerifyAudit(args: string[]): (() => Promise<boolean>) | undefined {
   try {
     const { positionals, values } = parseArgs({
       args,
-      options: { checkpoint: { type: 'string' } },
+      options: { checkpoint: { type: 'string' }, first: { type: 'string' } },
       allowPositionals: true,
     })
     const [file, ...extra] = positionals
     if (extra.length > 0) return undefined
     return async () => {
       const checkpoint = readCheckpoint(values.checkpoint)
+      const knownFirst = readFirst(values.first)
       // npm changes the folder; INIT_CWD is where the operator typed the name.
       if (file) return verifyAuditFile(resolve(process.env.INIT_CWD ?? startFolder, file), checkpoint)
-      return withMongo(url => verifyAuditDatabase(url, checkpoint))
+      return withMongo(url => verifyAuditDatabase(url, { checkpoint, knownFirst }))
     }
   } catch {
     return undefined

@@ -24,12 +24,22 @@ export async function verifyAuditFile(path: string, checkpoint: Checkpoint | und
   return report(await verifyAudit(readLines(path), { mayBeginLater: true, checkpoint }))
 }
 
+/** The number of the entry with which the operator knows the chain to begin. */
+export function readFirst(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,15}$/.test(text)) throw new AdminCommandError('--first needs the number of an entry.')
+  return Number(text)
+}
+
 /** Checks the database. False if an entry is wrong. */
-export async function verifyAuditDatabase(mongoUrl: string, checkpoint: Checkpoint | undefined): Promise<boolean> {
+export async function verifyAuditDatabase(
+  mongoUrl: string,
+  expectation: { checkpoint: Checkpoint | undefined; knownFirst: number | undefined },
+): Promise<boolean> {
   const env = { ...process.env, MONGO_URL: mongoUrl, MONGO_URL_FILE: undefined }
   const log: AuditLog = await openAuditLog(readDatabaseConfig(env))
   try {
-    const verdict = await log.verify(checkpoint)
+    const verdict = await log.verify(expectation)
     const isWhole = report(verdict)
     if (isWhole && verdict.first !== undefined && verdict.first > 1)
       console.log(`The entries before ${verdict.first} expired (RETENTION_AUDIT_DAYS), or somebody removed them.`)

@@ -139,6 +139,63 @@ describe('a backup', () => {
     ])
   })
 
+  describe('when it is restored', () => {
+    const [past, future] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)]
+
+    test('leaves nobody signed in, and no open sign-in or invitation', async () => {
+      const begun = new Date()
+      const fields = { person_id: 'one', expires_at: future }
+      const tokens = { provider_token: 'sealed', provider_token_key: 'k', provider_check_at: past, id_token: 'sealed' }
+      await rows('auth', 'sessions').insertMany([
+        { _id: 'open', ...fields, ...tokens, used_at: past, ended_at: null },
+        { _id: 'ended', ...fields, ended_at: past },
+      ])
+      for (const name of ['sign_in_codes', 'password_confirmations', 'admin_invitations'])
+        await rows('auth', name).insertOne({ _id: 'open', ...fields })
+      await rows('auth', 'sign_in_codes').createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 })
+      await rows('chat', 'sessions').insertOne({ _id: 'another service', ended_at: null })
+      const folder = join(temporaryFolder(), 'backup')
+      await backUp(folder)
+      await restore(folder)
+      const [ended, open] = await rows('auth', 'sessions', restoredPrefix).find().sort({ _id: 1 }).toArray()
+      expect(ended).toEqual({ _id: 'ended', ...fields, ended_at: past })
+      expect(open).toEqual({ _id: 'open', ...fields, used_at: past, ended_at: expect.any(Date) })
+      expect(open.ended_at.getTime()).toBeGreaterThanOrEqual(begun.getTime())
+      for (const name of ['sign_in_codes', 'password_confirmations', 'admin_invitations'])
+        expect(await rows('auth', name, restoredPrefix).countDocuments()).toBe(0)
+      expect(await rows('auth', 'sign_in_codes', restoredPrefix).indexes()).toHaveLength(2)
+      expect(await rows('chat', 'sessions', restoredPrefix).findOne()).toMatchObject({ ended_at: null })
+    })
+
+    test('lists the changes of rights that it undoes, or says that nobody knows them', async () => {
+      const subject = (id: string) => ({ id, name: `Person ${id}`, email: `${id}@example.org` })
+      const entry = (id: string, action: string, at: Date, after = {}) => ({ action, at, subject: subject(id), after })
+      await rows('auth', 'audit').insertOne(entry('before', 'deactivated', past))
+      const folder = join(temporaryFolder(), 'backup')
+      await backUp(folder)
+      const listed = async () => {
+        const lines: string[] = []
+        await restoreBackup(folder, {
+          ...{ mongoUrl, databasePrefix: restoredPrefix, replace: true, verification: signed },
+          log: line => lines.push(line),
+        })
+        return lines.join('\n')
+      }
+      expect(await listed()).toContain('nobody knows what was changed after the backup')
+      expect(await listed()).not.toContain('CHECK')
+      await rows('auth', 'audit', restoredPrefix).insertMany([
+        entry('later', 'admin_removed', future, { role: 'user' }),
+        entry('deactivated', 'deactivated', new Date()),
+        entry('unimportant', 'exported', new Date()),
+      ])
+      const text = await listed()
+      expect(text).toContain('2 changes of rights are undone')
+      expect(text).toMatch(/deactivated: Person deactivated <deactivated@example\.org> deactivated\n/)
+      expect(text).toMatch(/admin_removed to user: Person later <later@example\.org> later\n/)
+      expect(text).not.toMatch(/Person (before|unimportant)/)
+    })
+  })
+
   test('appears when it is complete, only its owner can read it, and it is never overwritten', async () => {
     await rows('auth', 'people').insertOne({ _id: 'one' })
     const parent = temporaryFolder()

@@ -31,7 +31,9 @@ const secrets = await deploymentSecrets('watchline.svc')
 
 const privateAddresses = [
   ...['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '127.0.0.1'],
-  ...['fd00::1', 'fe80::1'],
+  ...['fd00::1', 'fe80::1', '::1'],
+  // Translated to, or a tunnel to, 10.0.0.1.
+  ...['64:ff9b::a00:1', '2002:a00:1::1'],
 ]
 
 const built = {} as Record<Kustomization, Manifest[]>

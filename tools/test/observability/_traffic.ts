@@ -74,7 +74,7 @@ export async function startTraffic(url: string) {
       await anonymous.call('POST', '/admin/login', { email: people.trainee.email, password: passwords.wrong }),
       401,
     )
-    expectStatus(await admin.call('POST', '/admin/login', { email, password: passwords.right }), 200)
+    await signInAdmin()
     const lines = [
       'email,name,role,supervisor_email,manager_email',
       `${people.manager.email},${people.manager.name},manager,,`,
@@ -83,6 +83,15 @@ export async function startTraffic(url: string) {
     ]
     await runImport([...lines, `not an address ${mark},${people.trainee.name},user,,`], 'checked')
     await runImport(lines, 'applied')
+    await signInPeople()
+  }
+
+  async function signInAdmin() {
+    const { email } = people.admin
+    expectStatus(await admin.call('POST', '/admin/login', { email, password: passwords.right }), 200)
+  }
+
+  async function signInPeople() {
     expectStatus(await supervisor.signIn(people.supervisor.email), 200)
     expectStatus(await trainee.signIn(people.trainee.email), 200)
   }
@@ -226,6 +235,8 @@ export async function startTraffic(url: string) {
 
   return {
     begin,
+    signInAdmin,
+    signInPeople,
     learn,
     comment,
     review,

@@ -132,6 +132,14 @@ describe('npm run admin -- reset-password', () => {
     })
     const checkpoint = /^Checkpoint: (.*)$/m.exec(verified.out)![1]!
     const audit = database.collection('audit')
+    const [first] = await audit.find({ seq: 1 }).toArray()
+    await audit.deleteOne({ seq: 1 })
+    expect(await run(['verify-audit'], '', env)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^The audit log was changed\. Entry 2 \(id \w+\) is the first one/),
+    })
+    expect(await run(['verify-audit', '--first', '2'], '', env)).toMatchObject({ code: 0 })
+    await audit.insertOne(first!)
     await audit.updateOne({ seq: 2 }, { $set: { at: new Date(0) } })
     expect(await run(['verify-audit', '--checkpoint', checkpoint], '', env)).toMatchObject({
       code: 1,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { type AuditEntry, listAudit } from '@watchline/contracts/audit'
-import { type Erasure, listErasures } from '@watchline/contracts/privacy'
+import { type Erasure, eraseUser, listErasures } from '@watchline/contracts/privacy'
 import { AuditLog } from '../../src/features/admin/audit/audit-log.tsx'
 import { ChoiceOwner } from '../../src/ui/lists/remembered-choice.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -46,6 +46,29 @@ function answerEntries(list: AuditEntry[], headers: Record<string, string> = {})
 }
 const openAuditLog = (filters = '') => renderScreen(<AuditLog />, { at: `/admin?tab=settings&view=audit${filters}` })
 const lastQuery = () => api.callsOf(listAudit).at(-1)?.query
+
+test('people whom only the audit log names can be erased there', async () => {
+  const subject = { id: 'mistake1', name: 'Mistaken One', email: 'mistaken@example.org' }
+  answerEntries([
+    makeEntry({ action: 'deleted', subject, before: { role: 'user' }, after: {} }),
+    makeEntry({ action: 'deleted', subject: { ...subject, name: 'Erased person', email: '' }, before: {}, after: {} }),
+    makeEntry({ action: 'deactivated', before: {}, after: {} }),
+  ])
+  const services = { auth: null, 'playback-session': null, engagement: null, notification: null, chat: null }
+  const by = { id: 'admin', name: 'Admin One' }
+  const erasure = { id: 'e1', person_id: subject.id, erased_at: '2026-11-20T10:00:05.000Z', by, services }
+  api.answer(eraseUser, { success: true, erasure: { ...erasure, completed_at: null } })
+  openAuditLog()
+  await user.click(await screen.findByRole('button', { name: 'Erase…' }))
+  await user.type(await screen.findByRole('textbox', { name: /mistaken@example.org/ }), subject.email)
+  await user.click(screen.getByRole('button', { name: 'Erase' }))
+  await waitFor(() =>
+    expect(api.callsOf(eraseUser).at(-1)).toMatchObject({
+      params: { id: subject.id },
+      body: { confirm_email: subject.email },
+    }),
+  )
+})
 
 test('each entry is a sentence with its exact time and the person concerned', async () => {
   answerEntries([makeEntry(), rejectionEntry])

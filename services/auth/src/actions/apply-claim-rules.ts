@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '@watchline/kit/core/errors'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
-import { type ClaimValues, findRule, requiredLeaderRole } from '../rules/claim-rules.ts'
+import { type ClaimValues, cutClaims, findRule, requiredLeaderRole } from '../rules/claim-rules.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import type { AppliedProblem } from '../store/sign-in-claims.ts'
 import { changeManager } from './assign-manager.ts'
@@ -55,7 +55,7 @@ export async function applyClaimRules(
       )
     }
   }
-  await signInClaims.save({ personId: person.id, claims, problem, at: clock.now() }, tx.session)
+  await signInClaims.save({ personId: person.id, claims: cutClaims(claims), problem, at: clock.now() }, tx.session)
   return changed
 }
 

@@ -21,6 +21,6 @@ export async function eraseMentions(
   const texts = names.filter(text => text !== '')
   const emails = texts.filter(text => text.includes('@'))
   if (texts.length === 0) return
-  await imports.removeMentions({ emails, names: texts })
+  await imports.removeMentions({ personId, emails, names: texts })
   for (const email of emails) await removeAccount?.(email)
 }

@@ -44,21 +44,28 @@ interface ErasureRequest {
 /**
  * Erases a person in one transaction: the account, their sessions, their seat in a team, and what
  * the audit log and requests say of them. The services erase the rest by `user.erased`. Called
- * again it only returns the receipt.
+ * again it only returns the receipt. Somebody without an account may have left names in the audit
+ * log, too: a person who was deleted, or who was only invited.
  */
 export async function erasePerson(deps: Deps, { id, confirmEmail, by }: ErasureRequest): Promise<Erasure> {
   const ended = await deps.outbox.transaction(async tx => {
     if (await deps.receipts.byPerson(id, tx.session)) return []
     const person = await deps.people.byId(id, tx.session)
-    if (!person) fail('not_found')
-    if (person.role === 'admin') fail('conflict', { detail: 'An administrator cannot be erased.' })
-    if (confirmEmail.trim().toLowerCase() !== person.email)
+    const former = person ? undefined : await deps.audit.findFormerPerson(id, tx.session)
+    const found = person ?? former
+    if (!found) fail('not_found')
+    if (found.role === 'admin') fail('conflict', { detail: 'An administrator cannot be erased.' })
+    const emails = former ? former.emails : [person!.email]
+    if (!emails.includes(confirmEmail.trim().toLowerCase()))
       failField('confirm_email', 'is not the email address of this person')
     const erasedAt = deps.clock.now()
-    const { role, createdAt } = person
+    const { role, createdAt } = found
     const receipt: ErasureReceipt = { id: newId(), personId: id, role, createdAt, erasedAt, by }
     await deps.receipts.insert(receipt, tx.session)
-    const { sessions, otherIds } = await eraseAccount(deps, { person, receipt, by: by.id, tx })
+    const erasure = { receipt, by: by.id, tx }
+    const { sessions, otherIds } = person
+      ? await eraseAccount(deps, { person, ...erasure })
+      : await eraseRemains(deps, erasure)
     await auditErasure(deps, { receipt, otherIds, by, at: erasedAt, tx })
     return sessions
   })
@@ -73,10 +80,11 @@ export async function repeatErasures(deps: Deps): Promise<number> {
     const ended = await deps.outbox.transaction(async tx => {
       if (!(await deps.receipts.startRepetition(receipt.personId, tx.session))) return []
       const person = await deps.people.byId(receipt.personId, tx.session)
-      const erased = person && (await eraseAccount(deps, { person, receipt, by: null, tx }))
-      if (!erased) await publishErasure(deps, { receipt, names: [], earlierNames: [], by: null, tx })
+      const erasure = { receipt, by: null, tx }
+      const { sessions, otherIds } = person
+        ? await eraseAccount(deps, { person, ...erasure })
+        : await eraseRemains(deps, erasure)
       // After the erasure, which would remove its salt.
-      const { sessions = [], otherIds = [] } = erased ?? {}
       await auditErasure(deps, { receipt, otherIds, by: null, at: deps.clock.now(), tx })
       return sessions
     })
@@ -94,10 +102,7 @@ interface AccountErasure {
   tx: Transaction
 }
 
-async function eraseAccount(
-  deps: Deps,
-  { person, receipt, by, tx }: AccountErasure,
-): Promise<{ sessions: Session[]; otherIds: string[] }> {
+async function eraseAccount(deps: Deps, { person, receipt, by, tx }: AccountErasure): Promise<ErasureResult> {
   const { id, name, email } = person
   const erased = { ...tombstoneOf(receipt), teamSize: 0, invited: false }
   const earlierNames = await findEarlierNames(deps, person, tx)
@@ -105,18 +110,44 @@ async function eraseAccount(
   await deps.people.remove(person, tx.session)
   await revokeRoleRelations(deps, { person, changed: erased, by, tx })
   const sessions = await endAllSessions(deps, tx, id)
-  await deps.sessions.eraseDevices(id, tx.session)
   await deps.signInCodes.removeOf(id, tx.session)
   await deps.signInClaims.remove(id, tx.session)
+  await deps.claimRules.eraseAuthor(person, tx.session)
+  const otherIds = await eraseTraces(deps, { id, emails, names: [name, ...earlierNames] }, tx)
+  await publishErasure(deps, { receipt, names: [name, email], earlierNames, by, tx })
+  return { sessions, otherIds }
+}
+
+interface ErasureResult {
+  sessions: Session[]
+  otherIds: string[]
+}
+
+/** Erases what is left of somebody without an account. */
+async function eraseRemains(deps: Deps, { receipt, by, tx }: Omit<AccountErasure, 'person'>): Promise<ErasureResult> {
+  const id = receipt.personId
+  const earlierNames = await findEarlierNames(deps, { id, name: '', email: '' }, tx)
+  const emails = earlierNames.filter(isEmail)
+  const otherIds = await eraseTraces(deps, { id, emails, names: earlierNames }, tx)
+  await publishErasure(deps, { receipt, names: [], earlierNames, by, tx })
+  return { sessions: [], otherIds }
+}
+
+/** Returns the ids of `eraseAuditEntries`. */
+async function eraseTraces(
+  deps: Deps,
+  { id, emails, names }: { id: string; emails: readonly string[]; names: readonly string[] },
+  tx: Transaction,
+): Promise<string[]> {
+  await deps.sessions.eraseDevices(id, tx.session)
   for (const address of emails) await deps.invited.unlockAddress(address, tx.session)
   await deps.requests.eraseTexts(id, tx.session)
   const otherIds = await eraseAuditEntries(deps, { id, emails }, tx)
+  await deps.audit.eraseClaimValues(id, [...emails, ...names], tx.session)
   await deps.failedSignIns.removeOf(id, tx.session)
-  await deps.claimRules.eraseAuthor(person, tx.session)
   await deps.receipts.eraseActor(id, tx.session)
   for (const address of emails) await deps.adminInvitations.removeOf(address, tx.session)
-  await publishErasure(deps, { receipt, names: [name, email], earlierNames, by, tx })
-  return { sessions, otherIds }
+  return otherIds
 }
 
 const isEmail = (text: string) => text.includes('@')
@@ -127,7 +158,7 @@ const isEmail = (text: string) => text.includes('@')
  */
 async function findEarlierNames(
   { people, invited, adminInvitations, audit, clock }: Deps,
-  { id, name, email }: PersonRecord,
+  { id, name, email }: Pick<PersonRecord, 'id' | 'name' | 'email'>,
   tx: Transaction,
 ): Promise<string[]> {
   const found = [...(await people.earlierNames(id, tx.session)), ...(await audit.namesOf(id, tx.session))]

@@ -6,9 +6,21 @@ import { readAuditChain } from './read-audit-chain.ts'
 import { AdminCommandError } from './reset-admin-password.ts'
 import { type AuditVerdict, verifyAudit } from './verify-audit.ts'
 
+/**
+ * Entries before the first one have expired only if they were older than the retention. The longest
+ * time without any entry that is believed: every sign-in of an administrator writes one.
+ */
+const longestPauseMs = 90 * 24 * 3_600_000
+
+interface Expectation {
+  checkpoint?: ChainHead | undefined
+  /** The operator knows that the chain begins with this entry or an earlier one. */
+  knownFirst?: number | undefined
+}
+
 /** Operator access to the audit log, directly in this service's database. It changes nothing. */
 export interface AuditLog {
-  verify(checkpoint: ChainHead | undefined): Promise<AuditVerdict>
+  verify(expectation?: Expectation): Promise<AuditVerdict>
   /** Entries that an earlier version wrote. The next start of auth chains them. */
   countUnchained(): Promise<number>
   close(): Promise<void>
@@ -29,15 +41,29 @@ export async function openAuditLog({ mongoUrl, databasePrefix }: DatabaseConfig)
     for await (const batch of readAuditChain(audit, { first: 1, last })) yield* batch
   }
 
+  /** Undefined if the entries before the first one may have expired. */
+  async function findMissingBeginning(knownFirst: number): Promise<AuditVerdict['fault']> {
+    const [first] = await audit.chainAfter(0, 1)
+    if (!first || first.seq <= knownFirst) return undefined
+    const retentionS = (await audit.readRetentionS()) ?? Number.POSITIVE_INFINITY
+    if (Date.parse(first.at) <= Date.now() - retentionS * 1_000 + longestPauseMs) return undefined
+    return {
+      seq: first.seq,
+      id: first.id,
+      reason: `is the first one, of ${first.at}: entries before it are missing that were too young to expire`,
+    }
+  }
+
   return {
-    verify: async checkpoint => {
+    verify: async ({ checkpoint, knownFirst = 1 } = {}) => {
       // Read first: a running service adds entries behind it.
       const head = await audit.head()
       if (!head) throw new AdminCommandError('The audit log has no hash chain yet. Start Watchline once.')
       const verdict = await verifyAudit(entriesUpTo(head.seq), { mayBeginLater: true, checkpoint })
       if (verdict.fault) return verdict
       const count = await audit.countChained(head.seq)
-      if (verdict.head.seq === head.seq && verdict.head.hash === head.hash && count === verdict.entries) return verdict
+      if (verdict.head.seq === head.seq && verdict.head.hash === head.hash && count === verdict.entries)
+        return { ...verdict, fault: await findMissingBeginning(knownFirst) }
       const reason =
         count > verdict.entries
           ? `is the last of ${verdict.entries} entries, but ${count} have a sequence number up to it`

@@ -4,7 +4,7 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { AuthContext } from '../context.ts'
 import { type Account, displayName } from '../rules/account.ts'
-import type { ClaimValues } from '../rules/claim-rules.ts'
+import { type ClaimValues, cutClaims } from '../rules/claim-rules.ts'
 import { type Identity, newPerson, type PersonRecord } from '../store/person-model.ts'
 import { type ApplyClaimRulesDeps, applyClaimRules } from './apply-claim-rules.ts'
 
@@ -62,7 +62,7 @@ async function isNothingToApply(
   if (!claims) return true
   const [{ rules }, known] = await Promise.all([claimRules.read(), signInClaims.byPerson(person.id)])
   if (known && known.claims.length > 0 && clock.now() - known.at > claimsRefreshMs) return false
-  return rules.length === 0 && !known?.problem && isDeepStrictEqual(known?.claims ?? [], claims)
+  return rules.length === 0 && !known?.problem && isDeepStrictEqual(known?.claims ?? [], cutClaims(claims))
 }
 
 function writeAccount(

@@ -13,6 +13,6 @@ const importLimit = {
 export const createImport = defineRoute(operation, async ({ body, person }, ctx: AuthContext) => {
   await ctx.rateLimiter.count(`imports:${person.id}`, importLimit)
   const { imports, clock } = ctx
-  const created = await imports.create(body.file_name, body.parts, clock.now())
+  const created = await imports.create({ fileName: body.file_name, partCount: body.parts, by: person.id }, clock.now())
   return { success: true as const, import: presentImport(created) }
 })

@@ -10,8 +10,8 @@ export interface ClaimValues {
 }
 
 /**
- * The claims that rules may name, bounded in number and length. A name is that of a claim, or a
- * path with dots, such as `realm_access.roles`. Claims without values are left out.
+ * The claims that rules may name, with all values of bounded length. A name is that of a claim, or
+ * a path with dots, such as `realm_access.roles`. Claims without values are left out.
  */
 export function readClaims(claims: ProviderClaims, names: readonly string[]): ClaimValues[] {
   return names
@@ -34,7 +34,15 @@ function toValues(claim: unknown): string[] {
     .filter(value => ['string', 'number', 'boolean'].includes(typeof value))
     .map(value => String(value).trim())
     .filter(value => value !== '' && value.length <= limits.claimValueMaxLength)
-  return [...new Set(values)].slice(0, limits.claimValuesMax)
+  return [...new Set(values)]
+}
+
+/**
+ * The claims as they are stored. Rules compare all values of a sign-in; previews and groups have
+ * only these.
+ */
+export function cutClaims(claims: readonly ClaimValues[]): ClaimValues[] {
+  return claims.map(({ name, values }) => ({ name, values: values.slice(0, limits.claimValuesMax) }))
 }
 
 /** The position of the first rule that matches; -1 for none. */

@@ -1,4 +1,4 @@
-import type { PersonalDataParts } from '@watchline/identity/personal-data'
+import { type PersonalDataParts, readKinds } from '@watchline/identity/personal-data'
 import { readRows } from '@watchline/kit/mongo/read-rows'
 import type { Connection } from 'mongoose'
 
@@ -32,7 +32,7 @@ export function createAccountData(connection: Connection) {
         audit_entries: readRows(connection, 'audit', { 'subject.id': personId }, { projection: withoutChain }),
         own_acts: readRows(connection, 'audit', { 'by.id': personId }, { projection: actFields }),
       }
-      for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
+      yield* readKinds(parts)
     },
   }
 }

@@ -5,7 +5,7 @@ import {
   auditAction,
   type ChainedAuditEntry,
 } from '@watchline/contracts/audit'
-import { erasedName, type Role } from '@watchline/contracts/people'
+import { erasedName, type Role, role } from '@watchline/contracts/people'
 import { networkOf } from '@watchline/kit/http/network'
 import { fullScan, inTransaction, isText, newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
@@ -13,7 +13,7 @@ import type { ListOrder, PageEnd } from '@watchline/kit/mongo/list-order'
 import { currentTrace } from '@watchline/kit/observability/log'
 import { placeholderRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
-import { personFields } from '../rules/erased-entry.ts'
+import { claimPersonField, eraseClaims, personFields } from '../rules/erased-entry.ts'
 import { searchWords } from '../rules/search.ts'
 import { type ChainHead, chainEntry, genesisHash, storable } from './audit-chain.ts'
 import { createSearchableList } from './searchable-list.ts'
@@ -71,6 +71,7 @@ interface StoredHead extends ChainHead {
 }
 
 const headId = 'head'
+const expiryIndex = 'kept'
 /** Entries of earlier versions that get their sequence number in one transaction. */
 const chainedAtOnce = 500
 
@@ -125,7 +126,7 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     { versionKey: false, collection: 'audit', minimize: false },
   )
   schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
-  schema.index({ at: 1 }, { expireAfterSeconds: retentionS, name: 'kept' })
+  schema.index({ at: 1 }, { expireAfterSeconds: retentionS, name: expiryIndex })
   schema.index({ 'subject.id': 1 }, { name: 'subject' })
   // For exports and erasures.
   schema.index({ 'by.id': 1 }, { partialFilterExpression: { 'by.id': isText }, name: 'actor' })
@@ -252,6 +253,50 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     },
 
     /**
+     * Somebody whom entries name, with the addresses of these entries. Undefined once they are
+     * erased.
+     */
+    findFormerPerson: async (
+      personId: string,
+      session: ClientSession,
+    ): Promise<{ role: Role; createdAt: string; emails: string[] } | undefined> => {
+      const rows = await model
+        .find({ 'subject.id': personId, 'subject.email': { $ne: '' } }, { action: 1, at: 1, subject: 1, before: 1 })
+        .sort({ at: 1, _id: 1 })
+        .session(session)
+        .lean()
+      if (rows.length === 0) return undefined
+      const deletion = rows.findLast(({ action }) => action === 'deleted')
+      return {
+        role: role.safeParse(deletion?.before.role).data ?? 'user',
+        createdAt: rows[0]!.at.toISOString(),
+        emails: rows.map(({ subject }) => subject!.email.toLowerCase()),
+      }
+    },
+
+    /**
+     * Replaces values of claims that equal one of these names and addresses of an erased person.
+     * The entry then names the id, because without its salt it needs an erased person.
+     */
+    eraseClaimValues: async (personId: string, names: readonly string[], session: ClientSession): Promise<void> => {
+      const texts = names.filter(text => text !== '')
+      if (texts.length === 0) return
+      const rows = await model
+        .find({ $or: [{ 'after.claim_value': { $exists: true } }, { action: 'claim_rules_changed' }] }, { after: 1 })
+        .setOptions({ session, ...fullScan })
+        .lean()
+      for (const { _id, after } of rows) {
+        const change = eraseClaims(after, texts)
+        if (!change) continue
+        await model.updateOne(
+          { _id },
+          { $set: { after: { ...change, [claimPersonField]: personId } }, $unset: { details_salt: 1 } },
+          { session },
+        )
+      }
+    },
+
+    /**
      * Removes the name and addresses of a person from all entries, and the comments in entries
      * about them. Their id, the acts and the times stay. Without its salt, an entry counts as
      * erased in the hash chain, if `erasedPeopleOf` and an entry `erased` agree.
@@ -271,10 +316,18 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
         { $set: { address: null }, $unset: { 'after.networks': 1, 'after.device': 1 } },
         { session },
       )
-      // Somebody who was an administrator before.
+      // Somebody who was an administrator before. They chose the names of files and second factors.
       await model.updateMany(
         { 'by.id': personId },
-        { $set: { 'by.name': erasedName, address: null }, $unset: { details_salt: 1 } },
+        { $set: { 'by.name': erasedName, address: null }, $unset: { 'after.file_name': 1, details_salt: 1 } },
+        { session },
+      )
+      await model.updateMany(
+        {
+          $or: [{ 'by.id': personId }, { 'subject.id': personId }],
+          action: { $in: ['second_factor_added', 'second_factor_removed'] },
+        },
+        { $unset: { 'before.name': 1, 'after.name': 1 } },
         { session },
       )
       for (const side of ['before', 'after'])
@@ -333,6 +386,15 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
      * them.
      */
     countChained: (last: number): Promise<number> => model.countDocuments({ seq: { $gte: 1, $lte: last } }),
+
+    /**
+     * How long MongoDB keeps entries, in seconds, by the index that removes them. Undefined without
+     * it: then none expires.
+     */
+    readRetentionS: async (): Promise<number | undefined> => {
+      const indexes = await model.collection.indexes()
+      return indexes.find(({ name }) => name === expiryIndex)?.expireAfterSeconds
+    },
 
     /** Entries of an earlier version that has run beside this one. The next start chains them. */
     countUnchained: (): Promise<number> => model.countDocuments({ seq: null }),

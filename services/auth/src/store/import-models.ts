@@ -6,6 +6,8 @@ export interface StoredImport {
   _id: string
   file_name: string
   created_at: Date
+  /** Absent in imports of earlier versions. */
+  created_by?: string
   parts: number
   /** The numbers of the uploaded parts. */
   received: number[]
@@ -47,6 +49,7 @@ export function createImportModels(connection: Connection) {
       _id: String,
       file_name: String,
       created_at: Date,
+      created_by: String,
       parts: Number,
       received: [Number],
       status: String,

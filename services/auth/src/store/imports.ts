@@ -62,11 +62,15 @@ export function createImportStore(connection: Connection) {
   }
 
   return {
-    create: async (fileName: string, partCount: number, now: number): Promise<ImportRecord> => {
+    create: async (
+      { fileName, partCount, by }: { fileName: string; partCount: number; by: string },
+      now: number,
+    ): Promise<ImportRecord> => {
       const row: StoredImport = {
         _id: newId(),
         file_name: fileName,
         created_at: new Date(now),
+        created_by: by,
         parts: partCount,
         received: [],
         status: 'uploading',
@@ -175,13 +179,16 @@ export function createImportStore(connection: Connection) {
     },
 
     /**
-     * Removes unfinished imports whose files contain one of these email addresses, and lists of
-     * problems with one of these addresses or names.
+     * Removes unfinished imports whose files contain one of these email addresses. In others it
+     * removes lists of problems and names of files with one of these addresses or names, and the
+     * names of the person's own files.
      */
     removeMentions: async ({
+      personId,
       emails,
       names,
     }: {
+      personId: string
       emails: readonly string[]
       names: readonly string[]
     }): Promise<void> => {
@@ -192,9 +199,14 @@ export function createImportStore(connection: Connection) {
         if (mentions(stored.map(({ text }) => text).join(''), emails)) {
           await imports.deleteOne({ _id: row._id })
           await parts.deleteMany({ import_id: row._id })
-        } else if (mentions(JSON.stringify(row.problems), [...emails, ...names])) {
-          await imports.updateOne({ _id: row._id }, { $set: { problems: [] } })
+          continue
         }
+        const needles = [...emails, ...names]
+        const change = {
+          ...(mentions(JSON.stringify(row.problems), needles) && { problems: [] }),
+          ...((row.created_by === personId || mentions(row.file_name, needles)) && { file_name: '' }),
+        }
+        if (Object.keys(change).length > 0) await imports.updateOne({ _id: row._id }, { $set: change })
       }
     },
 

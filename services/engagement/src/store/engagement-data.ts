@@ -1,4 +1,4 @@
-import { maxOwnActs, type PersonalDataParts } from '@watchline/identity/personal-data'
+import { maxOwnActs, type PersonalDataParts, readKinds } from '@watchline/identity/personal-data'
 import { readRows } from '@watchline/kit/mongo/read-rows'
 import type { Connection } from 'mongoose'
 
@@ -40,7 +40,7 @@ export function createEngagementData(connection: Connection) {
         ...readOwnActs(connection, personId),
         player_reports: readRows(connection, 'reports', { person_id: personId }, { projection: { _id: 0 } }),
       }
-      for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
+      yield* readKinds(parts)
     },
   }
 }

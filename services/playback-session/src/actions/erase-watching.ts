@@ -13,16 +13,18 @@ type Deps = Pick<
   | 'timeZones'
   | 'groups'
   | 'groupAssignments'
+  | 'unavailableReports'
   | 'outbox'
 > & {
   assignments: Pick<AssignmentStore, 'eraseWords'>
 }
 
 /**
- * Erases positions, monitored sessions, reminders, the time zone and memberships of groups of a
- * person. Also erases the reasons of overrides and changed terms, and the notes to and by the
- * person. Assignments stay under their id, because the figures of playlists count them. The end of
- * their login sessions ends an open monitored session and their presence. May be repeated.
+ * Erases positions, monitored sessions, reminders, the time zone, open reports of videos and
+ * memberships of groups of a person. Also erases the reasons of overrides and changed terms, and
+ * the notes to and by the person. Assignments stay under their id, because the figures of playlists
+ * count them. The end of their login sessions ends an open monitored session and their presence.
+ * May be repeated.
  */
 export async function eraseWatching(ctx: Deps, personId: string): Promise<void> {
   const { progress, monitoring, reminders, noticeAnswers, assignments, assignmentChanges, uncompletableTasks } = ctx
@@ -33,8 +35,9 @@ export async function eraseWatching(ctx: Deps, personId: string): Promise<void> 
   await uncompletableTasks.removeOf(personId)
   await ctx.formerLeaders.removeOf(personId)
   await ctx.timeZones.removeOf(personId)
+  await ctx.unavailableReports.removeOf(personId)
   // Before the words: otherwise a further member could get the note.
-  await ctx.groupAssignments.eraseNotes(personId)
+  await ctx.groupAssignments.eraseWords(personId)
   await assignments.eraseWords(personId)
   await assignmentChanges.eraseReasons(personId)
   await ctx.outbox.transaction(tx => ctx.groups.removePerson(personId, tx.session))

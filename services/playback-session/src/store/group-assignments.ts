@@ -49,7 +49,7 @@ interface StoredGroupAssignment {
   /** Absent without a note, and in rows of earlier versions. */
   note?: string
   changed_by: string
-  /** Absent after the update, so that an erasure finds it in the tasks of people only. */
+  /** Absent after the update. The tasks of the members then have it. */
   change_reason?: string
   update: MemberWalk | null
   reminding: (MemberWalk & { by: string }) | null
@@ -70,8 +70,8 @@ export interface GroupAssignmentStore {
   ofGroup(groupId: string): Promise<GroupAssignment[]>
   /** Withdraws every playlist of a deleted group. `by` is null if nobody is known. */
   withdrawAll(groupId: string, by: string | null, session: ClientSession): Promise<void>
-  /** Removes the notes by a person, so that no further member gets them. */
-  eraseNotes(personId: string): Promise<void>
+  /** Removes the notes and reasons by a person, so that no further member gets them. */
+  eraseWords(personId: string): Promise<void>
 }
 
 export function groupAssignmentKey(playlistId: string, groupId: string): string {
@@ -103,7 +103,7 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
   // For the export of what a person did.
   schema.index({ assigned_by: 1, assigned_at: -1 })
   schema.index({ changed_by: 1, assigned_at: -1 })
-  // For `eraseNotes`. Few assignments have a note.
+  // For `eraseWords`. Few assignments have a note.
   schema.index({ assigned_by: 1 }, { partialFilterExpression: { note: isText }, name: 'notes_by_author' })
   const stored = connection.model<StoredGroupAssignment>('GroupAssignment', schema)
 
@@ -150,8 +150,9 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
         { session },
       )
     },
-    eraseNotes: async personId => {
+    eraseWords: async personId => {
       await stored.updateMany({ assigned_by: personId, note: isText }, { $unset: { note: 1 } })
+      await stored.updateMany({ changed_by: personId, change_reason: isText }, { $unset: { change_reason: 1 } })
     },
   }
 }

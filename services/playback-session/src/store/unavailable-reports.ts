@@ -1,3 +1,4 @@
+import { fullScan } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 /** A person's report that a video cannot play; a person reports a video once. */
@@ -33,6 +34,8 @@ export interface UnavailableReportStore {
   /** Discards the reports of a video that plays. */
   dismiss(playlistId: string, videoId: string, at: Date, session: ClientSession): Promise<void>
   clear(playlistId: string, videoIds: readonly string[], session: ClientSession): Promise<void>
+  /** Removes the open reports of an erased person. */
+  removeOf(personId: string): Promise<void>
 }
 
 export function createUnavailableReportStore(connection: Connection): UnavailableReportStore {
@@ -87,6 +90,13 @@ export function createUnavailableReportStore(connection: Connection): Unavailabl
     clear: async (playlistId, videoIds, session) => {
       if (videoIds.length === 0) return
       await stored.deleteMany({ _id: { $in: videoIds.map(videoId => keyOf(playlistId, videoId)) } }, { session })
+    },
+    removeOf: async personId => {
+      await stored.updateMany(
+        { 'reports.person_id': personId },
+        { $pull: { reports: { person_id: personId } } },
+        { comment: fullScan.comment },
+      )
     },
   }
 }

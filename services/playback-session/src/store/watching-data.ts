@@ -1,4 +1,4 @@
-import { maxOwnActs, type PersonalDataParts } from '@watchline/identity/personal-data'
+import { maxOwnActs, type PersonalDataParts, readKinds } from '@watchline/identity/personal-data'
 import { fullScan } from '@watchline/kit/mongo/database'
 import { readRows } from '@watchline/kit/mongo/read-rows'
 import type { Connection } from 'mongoose'
@@ -33,7 +33,7 @@ export function createWatchingData(connection: Connection) {
           { projection: { playlist_id: 1, video_id: 1, 'reports.$': 1 }, ...fullScan },
         ),
       }
-      for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
+      yield* readKinds(parts)
     },
   }
 }

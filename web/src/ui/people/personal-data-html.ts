@@ -1,15 +1,17 @@
+import type { PersonalDataKind } from '@watchline/contracts/privacy'
 import type { PersonalData } from '../../api/personal-data.ts'
 import { formatExactTime, formatPercent, formatPosition, formatWatchTime } from '../dates/format.ts'
 
 /**
  * The heading of each kind, in the order of the page; a kind of a newer server shows its own name.
  */
-const headings: Record<string, string> = {
+const headings: Record<PersonalDataKind, string> = {
   account: 'Account',
   group_memberships: 'Groups that you are in',
   assignable_groups: 'Groups that you may assign to',
   sign_in_claims: 'What your sign-in provider said of you',
   sign_ins: 'Sign-ins',
+  failed_sign_ins: 'Failed sign-ins with your address',
   second_factors: 'Second steps of your sign-in',
   notice_answers: 'Your answers to the notice about monitored sessions',
   supervisor_requests: 'Requests for supervisors',
@@ -26,6 +28,7 @@ const headings: Record<string, string> = {
   tasks: 'Tasks',
   changes_of_due_dates: 'Changes of your tasks by superiors',
   uncompletable_tasks: 'Tasks that cannot be completed',
+  former_leaders: 'Former superiors who hear of your overdue tasks',
   task_groups: 'Groups through which you can get tasks',
   time_zones: 'Your time zone for due dates',
   positions: 'Where you stopped',
@@ -40,6 +43,9 @@ const headings: Record<string, string> = {
   conversations: 'Conversations',
   messages: 'Messages that you sent',
   notifications: 'Notifications',
+  mails: 'Mails to you',
+  mail_choices: 'Which mails you get',
+  bounces: 'Mails that could not be delivered',
   reminders: 'Reminders',
   videos_reported: 'Videos that did not play',
   saved_reports: 'Reports that you saved',
@@ -55,13 +61,13 @@ type Names = ReadonlyMap<string, string>
  * Technical fields without meaning for people are only in the JSON file.
  */
 export function formatPersonalDataHtml(data: PersonalData, at: Date): string {
-  const order = Object.keys(headings)
+  const order: string[] = Object.keys(headings)
   const rank = (kind: string) => (Object.hasOwn(headings, kind) ? order.indexOf(kind) : order.length)
   const kinds = Object.entries(data).sort(([kind], [other]) => rank(kind) - rank(other))
   const names = new Map<string, string>()
   collectNames(data, names)
   const sections = kinds.map(([kind, items]) => {
-    const heading = Object.hasOwn(headings, kind) ? headings[kind]! : labelOf(kind)
+    const heading = Object.hasOwn(headings, kind) ? headings[kind as PersonalDataKind] : labelOf(kind)
     return `<section><h2>${escapeText(heading)} (${items.length})</h2>${items.map(item => formatValue('', item, names)).join('')}</section>`
   })
   return `<!doctype html>

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { personalDataKinds } from '@watchline/contracts/privacy'
 import { formatPersonalDataHtml } from '../../../src/ui/people/personal-data-html.ts'
 
 const playlistId = '5051d648ddc142c2c8b54f0d'
@@ -60,4 +61,18 @@ test('the page shows names in place of ids that it knows, and leaves out the oth
     'Title: Fire',
     'Duration: 0:09',
   ])
+})
+
+test('the page has a heading in words for every kind of data that the services export', () => {
+  const data = Object.fromEntries(personalDataKinds.map(kind => [kind, []]))
+  const page = new DOMParser().parseFromString(formatPersonalDataHtml({ ...data, zz_unknown: [] }, at), 'text/html')
+  const headings = [...page.querySelectorAll('h2')].map(heading => heading.textContent)
+  // A kind without a heading comes after all others, and shows its own name.
+  expect(headings).toHaveLength(personalDataKinds.length + 1)
+  expect(new Set(headings).size).toBe(headings.length)
+  expect(headings.at(-1)).toBe('Zz unknown (0)')
+  for (const heading of ['Mails to you', 'Which mails you get', 'Mails that could not be delivered'])
+    expect(headings).toContain(`${heading} (0)`)
+  for (const name of ['Mails', 'Mail choices', 'Bounces', 'Failed sign ins', 'Former leaders'])
+    expect(headings).not.toContain(`${name} (0)`)
 })

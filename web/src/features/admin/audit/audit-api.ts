@@ -4,7 +4,7 @@ import { fromListOperation, gateway } from '../../../api/gateway.ts'
 
 export const auditApi = gateway.injectEndpoints({
   endpoints: build => ({
-    listAudit: build.query(fromListOperation(listAudit)),
+    listAudit: build.query({ ...fromListOperation(listAudit), providesTags: ['People'] }),
     listErasures: build.query({ ...fromListOperation(listErasures), providesTags: ['People'] }),
   }),
 })

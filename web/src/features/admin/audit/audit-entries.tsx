@@ -4,6 +4,7 @@ import type { AuditEntry } from '@watchline/contracts/audit'
 import { createTimeFormat } from '../../../ui/dates/time-format.ts'
 import { descendingFirst, type ServerOrder } from '../../../ui/lists/server-order.ts'
 import { ColumnHeader, type Sorting } from '../../../ui/lists/sort-header.tsx'
+import { EraseButton } from '../people/erase-button.tsx'
 import styles from './audit.module.css'
 import { actionNames, auditComment, describeEntry } from './describe-entry.ts'
 
@@ -83,8 +84,14 @@ function EntryText({ entry }: { entry: AuditEntry }) {
     <>
       <span className={styles.act}>{describeEntry(entry)}</span>
       {comment ? <span className={styles.comment}>“{comment}”</span> : null}
+      {isOnlyHere(entry) ? <EraseButton person={entry.subject!} /> : null}
     </>
   )
+}
+
+/** Only the audit log still names these people, so no list of people has them. */
+function isOnlyHere({ action, subject }: AuditEntry): boolean {
+  return (action === 'deleted' || action === 'admin_invitation_withdrawn') && Boolean(subject?.email)
 }
 
 const timeWithSeconds = createTimeFormat({ dateStyle: 'medium', timeStyle: 'medium' })

@@ -8,9 +8,9 @@ import { useEraseUserMutation } from '../admin-api.ts'
 import styles from './manage-person.module.css'
 
 interface EraseButtonProps {
-  person: User
+  person: Pick<User, 'id' | 'name' | 'email'>
   /** The person is gone. */
-  onErased: () => void
+  onErased?: () => void
 }
 
 /** Erases a person after a dialog, in which their address must be typed. */
@@ -54,7 +54,7 @@ function EraseForm({ person, onErased, onCancel, onBusy }: EraseFormProps) {
     onBusy(false)
     if (error) return alerts.fail(`${person.name} could not be erased`, asFailure(error))
     alerts.succeed(`${person.name} is erased. The audit log shows the progress.`)
-    onErased()
+    onErased?.()
   }
 
   return (
