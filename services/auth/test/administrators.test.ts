@@ -277,6 +277,20 @@ describe('removing an administrator', () => {
   })
 })
 
+test('each change of administrators is published once, for the others', async () => {
+  const second = await addAdmin()
+  await remove(second.id)
+  const [factor] = [{ person_id: root.id, kind: 'totp', name: 'Phone', added_at: new Date(), last_used_at: null }]
+  await auth.database.collection<{ _id: string }>('second_factors').insertOne({ _id: 'factor-1', ...factor } as never)
+  expect((await as(root).delete('/admin/second-factors/factor-1', { password: rootAdmin.password })).status).toBe(200)
+  expect((await auth.listEvents('administrators')).slice(-4).map(({ data }) => data)).toEqual([
+    { change: 'invited', person_id: root.id, by: root.id },
+    { change: 'joined', person_id: second.id, by: second.id },
+    { change: 'removed', person_id: second.id, by: root.id },
+    { change: 'second_factor_removed', person_id: root.id, by: root.id },
+  ])
+})
+
 describe('the proof before a change that could take over the installation', () => {
   async function callEach(caller: ReturnType<typeof as>, proof: object) {
     const person = await auth.addPerson('user')

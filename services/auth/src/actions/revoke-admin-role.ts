@@ -53,6 +53,7 @@ export async function revokeAdminRole(
       previous_supervisor_id: null,
       previous_manager_id: null,
     })
+  tx.publish('administrators.changed', 'administrators', { change: 'removed', person_id: admin.id, by: by?.id ?? null })
   await deps.audit.add(
     {
       at,

@@ -28,6 +28,7 @@ export const inviteAdministrator = defineRoute(operation, async (input, ctx: Aut
       { at: createdAt, action: 'admin_invited', by: person, subject, before: {}, after: {} },
       tx.session,
     )
+    tx.publish('administrators.changed', 'administrators', { change: 'invited', person_id: person.id, by: person.id })
     return invitation
   })
   // The token stands after #, which browsers send to no server.
