@@ -334,6 +334,7 @@ test('a second administrator accepts an invitation, and signs in with a passkey'
   const invitation = adminPage.getByRole('dialog')
   await invitation.getByLabel('Full name').fill('Second Admin')
   await invitation.getByLabel('Email address').fill('second@example.org')
+  await invitation.getByLabel('Your password').fill(admin.password)
   await invitation.getByRole('button', { name: 'Invite', exact: true }).click()
   const link = await invitation.getByLabel('Link').inputValue()
   await invitation.getByRole('button', { name: 'Done' }).click()

@@ -41,7 +41,7 @@ export async function runCheck(keycloakFolder: string): Promise<boolean> {
     await office.call('POST', '/admin/setup', admin)
     await office.call('POST', '/admin/login', admin)
     const rules = [{ claim: 'groups', value: supervisorsGroup, role: 'supervisor' }]
-    const saved = await office.call('PUT', '/admin/claim-rules', { rules, version: 0 })
+    const saved = await office.call('PUT', '/admin/claim-rules', { rules, version: 0, password: admin.password })
     expect('the rule is saved', saved.status === 200, saved.body.rules)
 
     const { user: lead } = await signIn(url, 'lead')

@@ -260,7 +260,7 @@ describe('changing the password', () => {
     const [hash, before] = [await storedHash(), { ...auth.hashes }]
     expect(await here.change(body('not the password'))).toMatchObject({
       status: 401,
-      json: { code: 'invalid_credentials', detail: 'The current password is wrong' },
+      json: { code: 'invalid_credentials', detail: 'The password is wrong' },
     })
     expect(auth.hashes).toEqual({ created: before.created, verified: before.verified + 1 })
     expect(await storedHash()).toBe(hash)
@@ -366,8 +366,8 @@ describe('changing the password', () => {
   test('an administrator without a password cannot change one', async () => {
     const secondAdmin = auth.callAs(await auth.addPerson('admin'))
     expect(await secondAdmin.post('/admin/password', body())).toMatchObject({
-      status: 401,
-      json: { code: 'invalid_credentials' },
+      status: 409,
+      json: { code: 'conflict' },
     })
   })
 })

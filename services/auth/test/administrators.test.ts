@@ -18,6 +18,7 @@ beforeEach(async () => {
 })
 
 const as = (caller: { id: string }) => auth.callAs(caller)
+const passwordOf = ({ id }: { id: string }) => (id === root.id ? rootAdmin.password : password)
 const listAll = async (caller = root) => (await as(caller).get('/admin/administrators')).json
 const listEventTypes = async (subject: string) => (await auth.listEvents(subject)).map(({ type }) => type)
 const readAudit = async (action: string) => (await as(root).get(`/admin/audit?action=${action}`)).json
@@ -25,7 +26,7 @@ const accept = (token: string) => auth.anonymous.post('/admin/accept-invitation'
 const check = (token: string) => auth.anonymous.post('/admin/accept-invitation/check', { token })
 
 async function invite(fields = {}, caller = root) {
-  const answer = await as(caller).post('/admin/administrators', { ...guest, ...fields })
+  const answer = await as(caller).post('/admin/administrators', { ...guest, password: passwordOf(caller), ...fields })
   return { answer, token: String(answer.json.link).split('#invite=')[1]!, id: answer.json.invitation?.id as string }
 }
 
@@ -126,7 +127,7 @@ describe('an invitation', () => {
   })
 })
 
-const remove = (id: string, by = root) => as(by).delete(`/admin/administrators/${id}`)
+const remove = (id: string, by = root) => as(by).delete(`/admin/administrators/${id}`, { password: passwordOf(by) })
 
 describe('inviting an administrator again who was removed', () => {
   const findAll = () => auth.database.collection('people').find({ email: guest.email }).toArray()
@@ -244,6 +245,16 @@ describe('removing an administrator', () => {
     expect((await auth.anonymous.post('/admin/setup', rootAdmin)).json.code).toBe('admin_exists')
   })
 
+  test('is refused for oneself as the last one with a password: the provider of the others may be gone', async () => {
+    const provided = await auth.addPerson('admin')
+    expect((await remove(root.id)).json.code).toBe('last_admin')
+    const second = await addAdmin()
+    expect((await remove(root.id)).status).toBe(200)
+    expect((await remove(second.id, second)).json.code).toBe('last_admin')
+    // Another administrator, who is signed in now, may leave all sign-ins to the provider.
+    expect((await as(provided).delete(`/admin/administrators/${second.id}`)).status).toBe(200)
+  })
+
   test('keeps one when all remove each other at the same time', async () => {
     const [second, third] = [await addAdmin('b@example.org'), await addAdmin('c@example.org')]
     const answers = await Promise.all([
@@ -263,5 +274,61 @@ describe('removing an administrator', () => {
     const change = await as(root).put(`/admin/users/${second.id}/role`, { role: 'user' })
     expect(change.status).toBe(409)
     expect((await remove((await auth.addPerson('director')).id)).status).toBe(404)
+  })
+})
+
+test('each change of administrators is published once, for the others', async () => {
+  const second = await addAdmin()
+  await remove(second.id)
+  const [factor] = [{ person_id: root.id, kind: 'totp', name: 'Phone', added_at: new Date(), last_used_at: null }]
+  await auth.database.collection<{ _id: string }>('second_factors').insertOne({ _id: 'factor-1', ...factor } as never)
+  expect((await as(root).delete('/admin/second-factors/factor-1', { password: rootAdmin.password })).status).toBe(200)
+  expect((await auth.listEvents('administrators')).slice(-4).map(({ data }) => data)).toEqual([
+    { change: 'invited', person_id: root.id, by: root.id },
+    { change: 'joined', person_id: second.id, by: second.id },
+    { change: 'removed', person_id: second.id, by: root.id },
+    { change: 'second_factor_removed', person_id: root.id, by: root.id },
+  ])
+})
+
+describe('the proof before a change that could take over the installation', () => {
+  async function callEach(caller: ReturnType<typeof as>, proof: object) {
+    const person = await auth.addPerson('user')
+    const { version } = (await caller.get('/admin/claim-rules')).json
+    return [
+      await caller.post('/admin/administrators', { name: 'Third Admin', email: 'third@example.org', ...proof }),
+      await caller.delete('/admin/administrators/nobody', proof),
+      await caller.post(`/admin/users/${person.id}/erase`, { confirm_email: person.email, ...proof }),
+      await caller.put('/admin/claim-rules', { rules: [], version, ...proof }),
+    ]
+  }
+  const codesOf = (answers: Awaited<ReturnType<typeof callEach>>) => answers.map(({ json }) => json.code)
+  const accepted = [undefined, 'not_found', undefined, undefined]
+  const refusedWith = (code: string) => [code, code, code, code]
+
+  test('is the password of administrators who have one', async () => {
+    expect(codesOf(await callEach(as(root), {}))).toEqual(refusedWith('invalid_credentials'))
+    expect((await listAll()).invitations).toEqual([])
+    const wrong = await as(root).delete('/admin/administrators/nobody', { password: 'not the password' })
+    expect(wrong).toMatchObject({ status: 401, json: { detail: 'The password is wrong' } })
+    expect(codesOf(await callEach(as(root), { password: rootAdmin.password }))).toEqual(accepted)
+  })
+
+  test('is a sign-in of the last ten minutes for those who have a second factor or no password', async () => {
+    const provided = await auth.addPerson('admin')
+    const [withFactor, withProvider] = [as(root), as(provided)]
+    auth.clock.advance(limits.freshSignInMs - 1_000)
+    expect(codesOf(await callEach(withProvider, {}))).toEqual(accepted)
+    auth.clock.advance(2_000)
+    expect(codesOf(await callEach(withProvider, {}))).toEqual(refusedWith('sign_in_again'))
+    const proof = { password: rootAdmin.password }
+    expect(codesOf(await callEach(withFactor, proof))).toEqual(accepted)
+    await auth.database
+      .collection('second_factors')
+      .insertOne({ person_id: root.id, kind: 'totp', name: 'Phone', added_at: new Date(), last_used_at: null })
+    expect(codesOf(await callEach(withFactor, proof))).toEqual(refusedWith('sign_in_again'))
+    const change = { current_password: rootAdmin.password, new_password: password }
+    expect((await withFactor.post('/admin/password', change)).json.code).toBe('sign_in_again')
+    expect((await as(root).post('/admin/password', change)).status).toBe(200)
   })
 })

@@ -123,18 +123,19 @@ describe('erasing a person', () => {
 
   test('leaves no name of a former administrator in what they did, and not where they did it from', async () => {
     const from = { 'x-forwarded-for': '203.0.113.9' }
+    const password = 'another horse 10'
     const addAdmin = async (name: string, invitedBy: { id: string }): Promise<{ id: string; email: string }> => {
       const email = `${name.slice(-4).toLowerCase()}@example.org`
-      const { json } = await auth.callAs(invitedBy).post('/admin/administrators', { name, email }, from)
+      const { json } = await auth.callAs(invitedBy).post('/admin/administrators', { name, email, password }, from)
       const token = json.link.split('#invite=')[1]
-      const accepted = await auth.anonymous.post('/admin/accept-invitation', { token, password: 'another horse 10' })
+      const accepted = await auth.anonymous.post('/admin/accept-invitation', { token, password })
       return accepted.json.admin
     }
     const former = await addAdmin('Former Quixote', admin)
     const next = await addAdmin('Next', former)
     const call = auth.callAs(former)
     const { version } = (await call.get('/admin/claim-rules')).json
-    expect((await call.put('/admin/claim-rules', { rules: [], version }, from)).status).toBe(200)
+    expect((await call.put('/admin/claim-rules', { rules: [], version, password }, from)).status).toBe(200)
     await auth.anonymous.post('/admin/login', { email: former.email, password: 'wrong' }, from)
     expect((await auth.callAs(admin).delete(`/admin/administrators/${former.id}`)).status).toBe(200)
     expect((await erase(former.id, former.email)).status).toBe(200)

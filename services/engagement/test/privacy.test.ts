@@ -3,7 +3,7 @@ import { erasedName } from '@watchline/contracts/people'
 import { makeErasure } from '@watchline/testing/erased-person'
 import { eventually } from '@watchline/testing/harness'
 import { setUpComments } from './_comments.ts'
-import { collectionOf } from './_util.ts'
+import { callAs, collectionOf, createEngagementWorld, createLock, createPeople } from './_util.ts'
 
 const comments = setUpComments()
 const stored = (name: string) => collectionOf(comments.world, name)
@@ -74,6 +74,30 @@ test('the data of a superior contain their reviews, what they hid, and whose det
   expect(JSON.stringify(acts)).not.toContain('A text of trainee 1')
   expect(JSON.stringify(acts)).not.toContain(supervisor.name)
   expect(await readActs('trainee1')).toEqual([])
+})
+
+test('the latest watching of people is a look at their details, listed once a day', async () => {
+  const world = await createEngagementWorld()
+  try {
+    const { url } = await world.start()
+    const { supervisor, trainee1, trainee2 } = createPeople(world)
+    const playlist = world.playlist([60])
+    world.assign(playlist, trainee1)
+    const lock = createLock(world, trainee1.id, playlist.playlist_id)
+    await lock.acquire()
+    const report = { playlist_id: playlist.playlist_id, video_id: 'v0', event_type: 'play', watch_time: 0 }
+    expect((await callAs(world, url, trainee1).post('/engagement/track', report)).status).toBe(200)
+
+    const dashboard = () => callAs(world, url, supervisor).get('/engagement/dashboard')
+    expect((await dashboard()).json).toMatchObject([{ user_id: trainee1.id }])
+    await dashboard()
+    const viewsOf = async (person: { id: string }) =>
+      (await callAs(world, url, person).get('/engagement/record/views')).json
+    expect(await viewsOf(trainee1)).toMatchObject([{ viewer_id: supervisor.id, what: 'record' }])
+    expect(await viewsOf(trainee2)).toEqual([])
+  } finally {
+    await world.close()
+  }
 })
 
 test('what a superior did is found by indexes that also order it', async () => {

@@ -401,6 +401,37 @@ describe('a report that its owner sends now', () => {
     expect(eventsOf(report)).toHaveLength(2)
   })
 
+  test('goes at most so often an hour by one person, also if each report is new', async () => {
+    const { manager, supervisor } = createPeople(world)
+    const sendNew = async () => {
+      const report = await save(manager, { schedule: null })
+      const answer = await send(manager, report)
+      await as(manager).delete(`${path}/${report.id}`)
+      return answer
+    }
+    const first = world.clock.now()
+    for (let count = 0; count < limits.savedReportSendingRateLimit; count += 1)
+      expect((await sendNew()).status).toBe(202)
+    const refused = await sendNew()
+    expect(refused).toMatchObject({ status: 429, json: { code: 'too_many' } })
+    const waitMs = first + limits.savedReportRateWindowMs - world.clock.now()
+    expect(refused.headers.get('retry-after')).toBe(String(waitMs / 1_000))
+    // The limit of one person is nobody else's.
+    expect((await send(supervisor, await save(supervisor))).status).toBe(202)
+    world.clock.advance(waitMs)
+    expect((await sendNew()).status).toBe(202)
+  })
+
+  test('is created and changed at most so often an hour by one person', async () => {
+    const { manager } = createPeople(world)
+    const { id } = await save(manager, { schedule: null })
+    const change = (version: number) => as(manager).put(`${path}/${id}`, { ...fields, version })
+    for (let version = 1; version < limits.savedReportRateLimit; version += 1)
+      expect((await change(version)).status).toBe(200)
+    expect(await change(limits.savedReportRateLimit)).toMatchObject({ status: 429, json: { code: 'too_many' } })
+    expect((await as(manager).post(path, fields)).status).toBe(429)
+  })
+
   test('is refused to everybody but its owner, without a recipient, and without an id of the press', async () => {
     const { manager, supervisor, otherManager, trainee1 } = createPeople(world)
     const report = await save(manager, { recipient_ids: [manager.id, supervisor.id] })

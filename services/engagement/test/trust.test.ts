@@ -274,6 +274,29 @@ describe('rights to track', () => {
     expect(await findWatcher(person.id)).toBeNull()
   })
 
+  test('a report of a person who has not agreed to be monitored is refused, and nothing is stored', async () => {
+    const { person, lock, playlistId, send, track } = await createTrainee(world, url, [60])
+    world.owners.unmonitored.add(person.id)
+    const types = ['play', 'playing', 'ended', 'playlist_completed']
+    for (const event_type of types)
+      expect(await track({ event_type, watch_time: 0 })).toMatchObject({
+        status: 403,
+        json: { code: 'notice_unanswered' },
+      })
+    expect(await findWatcher(person.id)).toBeNull()
+
+    // The person agrees, watches, and takes the agreement back.
+    world.owners.unmonitored.delete(person.id)
+    await lock.acquire()
+    await play(world, send, playlistId, { to: 20, end: 'playing' }, lock.renew)
+    await lock.release()
+    world.owners.unmonitored.add(person.id)
+    const before = await findWatcher(person.id)
+    const answer = await send({ event_type: 'playing', watch_time: 30, client_time: iso(world.clock.now()) })
+    expect(answer.status).toBe(403)
+    expect(await findWatcher(person.id)).toEqual(before)
+  })
+
   test('while playback-session is unavailable, unresolved lock intervals answer 503 and store nothing', async () => {
     const { person, track, watched } = await createTrainee(world, url, [20])
     await watched()

@@ -372,6 +372,27 @@ describe('an event without an approval', () => {
     expect((await world.list(supervisor)).notifications.some(({ kind }) => kind === 'token_reused')).toBe(false)
   })
 
+  test.each([
+    ['invited', 'invited another administrator'],
+    ['joined', 'is now an administrator'],
+    ['removed', 'is no longer an administrator'],
+    ['second_factor_removed', 'removed a second factor of their sign-in'],
+  ] as const)('of administrators (%s) notifies all others of them once', async (change, words) => {
+    const [actor, person, other] = [world.addPerson('admin'), world.addPerson('admin'), world.addPerson('admin')]
+    for (const admin of [actor, person, other]) await world.publish('user.created', { person: admin, by: null })
+    await eventually(async () => expect(await world.collection('people').countDocuments({ role: 'admin' })).toBe(3))
+    const data = { change, person_id: person.id, by: actor.id }
+    for (let count = 0; count < 2; count += 1)
+      await world.publish('administrators.changed', data, { id: `changed-${change}` })
+    await world.untilGrouped()
+    const kindsOf = async (one: PersonSnapshot) => (await world.list(one)).notifications.map(({ kind }) => kind)
+    expect((await world.list(other)).notifications).toMatchObject([
+      { kind: 'administrators_changed', message: `${person.name} ${words}.`, count: 1 },
+    ])
+    for (const one of [actor, person]) expect(await kindsOf(one)).toEqual([])
+    expect(await kindsOf(trainee)).toEqual([])
+  })
+
   test('with invalid data is skipped, and later events are processed', async () => {
     await world.publish('video.completed', { nonsense: true } as never).catch(() => {})
     await world.publish('video.completed', makeCompletion(trainee))

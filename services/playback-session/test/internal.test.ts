@@ -166,6 +166,20 @@ describe('lock intervals', () => {
     expect((await intervalsOf(trainee.id)).length).toBeLessThanOrEqual(16)
   })
 
+  test('are refused for a person who has not agreed to be monitored', async () => {
+    const asking = await world.start({ config: { monitoringNotice: 'consent' } })
+    const engagement = createInternalClient({ url: asking.url, credentials: world.credentialsOf('engagement') })
+    const ask = () => engagement.find(listLockIntervals, { params: { personId: person.id } })
+    const person = world.addPerson('director')
+    const caller = callAs(world, asking.url, person)
+    const { version } = (await caller.get('/session/notice')).json
+    expect(await ask()).toBeUndefined()
+    await caller.post('/session/notice', { version, accepted: false })
+    expect(await ask()).toBeUndefined()
+    await caller.post('/session/notice', { version, accepted: true })
+    expect(await ask()).toEqual([])
+  })
+
   test('of an unknown person are none', async () => {
     expect(await intervalsOf('nobody')).toEqual([])
   })

@@ -3,7 +3,7 @@ import { newPassword } from './auth.ts'
 import { id, idParams, success, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { admin, email, emailVerified, personName } from './people.ts'
+import { admin, email, emailVerified, ownPassword, personName } from './people.ts'
 
 const service = 'auth'
 
@@ -53,11 +53,11 @@ export const inviteAdministrator = defineOperation({
   path: '/admin/administrators',
   callers: ['admin'],
   summary:
-    'Invites a person to become an administrator. The answer alone contains the link, which is valid once and for 72 hours; pass it on personally. A new invitation of the same address replaces the earlier one.',
-  body: z.object({ name: personName, email }),
+    'Invites a person to become an administrator, after the caller’s password, and with a second factor or an account of the provider within ten minutes after the sign-in. The answer alone contains the link, which is valid once and for 72 hours; pass it on personally. A new invitation of the same address replaces the earlier one.',
+  body: z.object({ name: personName, email, password: ownPassword }),
   response: z.object({ success: z.literal(true), invitation: adminInvitation, link: z.string() }),
   status: 201,
-  errors: ['forbidden', 'conflict', 'invalid'],
+  errors: ['forbidden', 'sign_in_again', 'invalid_credentials', 'conflict', 'too_many', 'invalid'],
 })
 
 export const withdrawAdminInvitation = defineOperation({
@@ -79,10 +79,12 @@ export const removeAdministrator = defineOperation({
   path: '/admin/administrators/{id}',
   callers: ['admin'],
   summary:
-    'Takes the role away from an administrator and ends all their login sessions at once. Their password, second factors and open invitations are deleted; an account without a sign-in provider is deactivated. The last administrator cannot be removed.',
+    'Takes the role away from an administrator and ends all their login sessions at once, after the caller’s password as in inviteAdministrator. Their password, second factors and open invitations are deleted; an account without a sign-in provider is deactivated. The last administrator cannot be removed.',
   params: idParams,
+  body: z.object({ password: ownPassword }),
+  bodyOptional: true,
   response: success,
-  errors: ['forbidden', 'not_found', 'last_admin', 'invalid'],
+  errors: ['forbidden', 'sign_in_again', 'invalid_credentials', 'not_found', 'last_admin', 'too_many', 'invalid'],
 })
 
 const token = z.string().min(1).max(limits.invitationTokenMaxLength)

@@ -292,10 +292,10 @@ export const changeAdminPassword = defineOperation({
   path: '/admin/password',
   callers: ['admin'],
   summary:
-    'Changes the caller’s own password and ends their other login sessions. A wrong current password counts as a failed login.',
+    'Changes the caller’s own password and ends their other login sessions, if they have a second factor within ten minutes after the sign-in. A wrong current password counts as a failed login.',
   body: z.object({ current_password: z.string().min(1).max(limits.passwordMaxLength), new_password: newPassword }),
   response: success,
-  errors: ['forbidden', 'invalid_credentials', 'too_many', 'invalid'],
+  errors: ['forbidden', 'sign_in_again', 'invalid_credentials', 'conflict', 'too_many', 'invalid'],
 })
 
 /** The state of auth's own dependencies, for the administrator's Settings tab. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { assignableRole, user } from './people.ts'
+import { assignableRole, ownPassword, user } from './people.ts'
 
 const service = 'auth'
 
@@ -89,10 +89,10 @@ export const saveClaimRules = defineOperation({
   path: '/admin/claim-rules',
   callers: ['admin'],
   summary:
-    'Replaces all rules. They apply from the next sign-in of each person. `edited_elsewhere` if `version` is not the current one.',
-  body: z.object({ rules: claimRules, version: z.number().int().min(0) }),
+    'Replaces all rules, after the caller’s password as in inviteAdministrator. They apply from the next sign-in of each person. `edited_elsewhere` if `version` is not the current one.',
+  body: z.object({ rules: claimRules, version: z.number().int().min(0), password: ownPassword }),
   response: savedClaimRules,
-  errors: ['forbidden', 'edited_elsewhere', 'invalid'],
+  errors: ['forbidden', 'sign_in_again', 'invalid_credentials', 'edited_elsewhere', 'too_many', 'invalid'],
 })
 
 /** The change that a rule would make to a person at their next sign-in. */

@@ -236,7 +236,7 @@ export const track = defineOperation({
     /** The attention check that waits for an answer. Absent without one. */
     attention_check: attentionCheck.optional(),
   }),
-  errors: ['not_found', 'invalid', 'overloaded'],
+  errors: ['notice_unanswered', 'not_found', 'invalid', 'overloaded'],
 })
 
 export const answerAttentionCheck = defineOperation({

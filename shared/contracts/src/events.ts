@@ -229,6 +229,19 @@ export const events = {
     liveSubscribers: ['gateway', 'notification'],
     data: z.object({ sid: id, person_id: id, reason: z.enum(['signed_out', 'replaced', 'token_reused']) }),
   },
+  'administrators.changed': {
+    meaning:
+      'Somebody was invited to be an administrator, became one, or is none any more, or an administrator removed a second factor.',
+    producer: 'auth',
+    consumers: ['notification'],
+    data: z.object({
+      change: z.enum(['invited', 'joined', 'removed', 'second_factor_removed']),
+      /** Who joined, was removed, or removed the factor; of an invitation, who invites. */
+      person_id: id,
+      /** Who did it; null for the sign-in provider. */
+      by: id.nullable(),
+    }),
+  },
   'session.token_reused': {
     meaning:
       'Somebody used a refresh token that was spent before. Two browsers have it, so its login session ended for both.',

@@ -193,6 +193,7 @@ export const getDueCalendar = defineInternalOperation({
  * The latest intervals in which login sessions of the person owned the monitoring lock, newest
  * first. Empty for an unknown person.
  */
+/** Answers 404 for a person who has not accepted the organisation's notice about monitoring. */
 export const listLockIntervals = defineInternalOperation({
   name: 'listLockIntervals',
   service: 'playback-session',

@@ -328,6 +328,11 @@ export const limits = {
   importRateWindowMs: 60 * 60_000,
   exportRateLimit: 60,
   exportRateWindowMs: 10 * 60_000,
+  /** Each sending by hand is a mail to every recipient of a saved report. */
+  savedReportSendingRateLimit: 12,
+  /** New and changed saved reports: a schedule that moves makes mails, too. */
+  savedReportRateLimit: 100,
+  savedReportRateWindowMs: 60 * 60_000,
   unavailableReportLimit: 50,
   unavailableReportWindowMs: 24 * 3600_000,
   /**

@@ -9,9 +9,10 @@ const service = 'notification'
 
 /**
  * The notifications that may also go by mail: all but `task_escalated`, whose mail is no
- * notification. Each is one mail, but `task_uncompletable` has one a day for each task and cause.
+ * notification, and `administrators_changed`. Each is one mail, but `task_uncompletable` has one a
+ * day for each task and cause.
  */
-const notificationMailKind = notificationKind.exclude(['task_escalated'])
+const notificationMailKind = notificationKind.exclude(['task_escalated', 'administrators_changed'])
 
 /**
  * `team_digest`: a supervisor's regular mail about open tasks of the team; it is no notification.

@@ -31,6 +31,8 @@ export function findNotificationAddress(notification: AddressFields, role: Role)
       return playerAddress(notification) ?? (role === 'user' ? undefined : '/dashboard?tab=playlists')
     case 'supervisor_requested':
       return '/admin?tab=managers'
+    case 'administrators_changed':
+      return '/admin?tab=settings'
     case 'manager_changed':
       return '/dashboard?tab=playlists'
     case 'token_reused':

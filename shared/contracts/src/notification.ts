@@ -33,6 +33,7 @@ export const notificationKind = z.enum([
   'comment_replied',
   'comments_moved',
   'token_reused',
+  'administrators_changed',
 ])
 export type NotificationKind = z.infer<typeof notificationKind>
 

@@ -35,6 +35,12 @@ export const email = z
  */
 export const emailVerified = z.boolean().optional()
 
+/**
+ * The caller's own password, once more, for a change that could take over the installation.
+ * Administrators who sign in through the provider have none; their sign-in must be recent.
+ */
+export const ownPassword = z.string().min(1).max(limits.passwordMaxLength).optional()
+
 export const personName = text(limits.nameMaxLength, 1)
 
 /**

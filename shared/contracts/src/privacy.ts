@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id, idParams, page, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation, type ServiceName, serviceNames } from './operation.ts'
-import { role } from './people.ts'
+import { ownPassword, role } from './people.ts'
 
 const service = 'auth'
 
@@ -27,12 +27,15 @@ export const eraseUser = defineOperation({
   path: '/admin/users/{id}/erase',
   callers: ['admin'],
   summary:
-    'Erases a person for good: name, addresses and texts go from all services, and the person is signed out at once. What they watched stays without a name. A repeated call answers the same receipt. It also erases people who were deleted or only invited, whom only the audit log names. Administrators cannot be erased.',
+    'Erases a person for good: name, addresses and texts go from all services, and the person is signed out at once, after the caller’s password as in inviteAdministrator. What they watched stays without a name. A repeated call answers the same receipt. It also erases people who were deleted or only invited, whom only the audit log names. Administrators cannot be erased.',
   params: idParams,
-  /** The person’s email address, so that nobody erases the wrong person by mistake. */
-  body: z.object({ confirm_email: z.string().min(1).max(limits.emailMaxLength) }),
+  body: z.object({
+    /** The person’s email address, so that nobody erases the wrong person by mistake. */
+    confirm_email: z.string().min(1).max(limits.emailMaxLength),
+    password: ownPassword,
+  }),
   response: z.object({ success: z.literal(true), erasure }),
-  errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
+  errors: ['forbidden', 'sign_in_again', 'invalid_credentials', 'not_found', 'conflict', 'too_many', 'invalid'],
 })
 
 export const listErasures = defineOperation({

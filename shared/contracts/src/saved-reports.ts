@@ -81,7 +81,7 @@ export const createSavedReport = defineOperation({
   body: z.object({ client_id: z.uuid().optional(), ...savedReportFields }),
   response: savedReportResponse,
   status: 201,
-  errors: ['forbidden', 'conflict', 'invalid', 'unavailable'],
+  errors: ['forbidden', 'conflict', 'invalid', 'too_many', 'unavailable'],
 })
 
 export const listSavedReports = defineOperation({
@@ -117,7 +117,7 @@ export const updateSavedReport = defineOperation({
   params: idParams,
   body: z.object({ version: z.number().int().min(1), ...savedReportFields }),
   response: savedReportResponse,
-  errors: ['forbidden', 'not_found', 'edited_elsewhere', 'invalid', 'unavailable'],
+  errors: ['forbidden', 'not_found', 'edited_elsewhere', 'invalid', 'too_many', 'unavailable'],
 })
 
 export const sendSavedReport = defineOperation({

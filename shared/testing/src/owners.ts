@@ -57,6 +57,8 @@ export interface OwnerServices {
   calendars: Map<string, string>
   /** By person. */
   lockIntervals: Map<string, LockIntervalSnapshot[]>
+  /** The ids of people who have not agreed to be monitored. */
+  unmonitored: Set<string>
   /** By `operation:personId`. */
   records: Map<string, RecordKind[]>
   /** Adds a person whom no event has announced. */
@@ -78,6 +80,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const playlists: OwnerServices['playlists'] = new Map()
   const assignments: OwnerServices['assignments'] = new Map()
   const lockIntervals: OwnerServices['lockIntervals'] = new Map()
+  const unmonitored: OwnerServices['unmonitored'] = new Set()
   const completions: OwnerServices['completions'] = new Set()
   const appliedResets: OwnerServices['appliedResets'] = new Map()
   const records: OwnerServices['records'] = new Map()
@@ -125,7 +128,9 @@ export async function startOwnerServices(): Promise<OwnerServices> {
         return isListed ? [{ id, name, member_ids }] : []
       }),
     ),
-    respond(listLockIntervals, ({ params }) => lockIntervals.get(params.personId) ?? []),
+    respond(listLockIntervals, ({ params: { personId } }) =>
+      unmonitored.has(personId) ? undefined : (lockIntervals.get(personId) ?? []),
+    ),
     ...[listPlaybackRecords, listWatchRecords, listChatRecords].map(answerRecords),
   ]
   const server = createServer((req, res) => {
@@ -151,6 +156,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     groups,
     calendars,
     lockIntervals,
+    unmonitored,
     records,
     addPerson: (role = 'user', fields = {}) => {
       const person = makePersonSnapshot({ role, ...fields })

@@ -80,7 +80,7 @@ test('a backup of a running system is restored: queued events take effect once, 
   await eventually(async () => expect(await countComments()).toBe(3))
   const eraseManager = async () => {
     const [manager] = (await traffic.admin.call('GET', '/admin/users?role=manager')).json
-    await traffic.admin.call('POST', `/admin/users/${manager.id}/erase`, { confirm_email: manager.email })
+    await traffic.erase(manager.id, manager.email)
     return manager as { id: string; name: string }
   }
   const isErased = async () => {

@@ -247,6 +247,9 @@ export async function startTraffic(url: string) {
     waitUntilWell,
     leave,
     admin,
+    /** Erases a person, whose address confirms it. */
+    erase: (id: string, confirm_email: string) =>
+      admin.call('POST', `/admin/users/${id}/erase`, { confirm_email, password: passwords.right }),
     supervisor,
     trainee,
     /** All private data, with all tokens until now. */

@@ -211,9 +211,8 @@ test('an erased trainee and an erased supervisor are in no database, live store,
     ].sort(),
   )
 
-  const path = `/admin/users/${id}/erase`
-  expect((await traffic.admin.call('POST', path, { confirm_email: 'another@people.example' })).status).toBe(422)
-  const answer = await traffic.admin.call('POST', path, { confirm_email: renamed.email })
+  expect((await traffic.erase(id, 'another@people.example')).status).toBe(422)
+  const answer = await traffic.erase(id, renamed.email)
   expect(answer).toMatchObject({ status: 200, json: { erasure: { person_id: id, completed_at: null } } })
   await eventually(async () => expect((await traffic.trainee.call('GET', '/auth/profile')).status).toBe(401))
   await system.groups.notification.scale(1)
@@ -237,7 +236,7 @@ test('an erased trainee and an erased supervisor are in no database, live store,
       .countDocuments({ _id: id as never }),
   ).toBe(1)
   expect(await system.database('playback-session').collection('assignments').countDocuments({ person_id: id })).toBe(1)
-  expect((await traffic.admin.call('POST', path, { confirm_email: email })).json.erasure.id).toBe(receipt.id)
+  expect((await traffic.erase(id, email)).json.erasure.id).toBe(receipt.id)
   const { json: entries } = await traffic.admin.call('GET', '/admin/audit?action=erased')
   expect(entries).toMatchObject([{ subject: { id, name: erasedName, email: '' }, after: { erasure_id: receipt.id } }])
 
@@ -245,10 +244,8 @@ test('an erased trainee and an erased supervisor are in no database, live store,
   const supervisorTexts = [supervisorName, supervisorEmail, reportName]
   const supervisorWords = [...traffic.secrets().texts.filter(text => text.endsWith('r')), ...supervisorTexts]
   expect(await search(supervisorTexts)).not.toEqual([])
-  const erase = (confirm_email: string) =>
-    traffic.admin.call('POST', `/admin/users/${supervisorId}/erase`, { confirm_email })
-  expect((await erase('')).status).toBe(422)
-  expect((await erase(supervisorEmail)).status).toBe(200)
+  expect((await traffic.erase(supervisorId, '')).status).toBe(422)
+  expect((await traffic.erase(supervisorId, supervisorEmail)).status).toBe(200)
   await eventually(async () => {
     const { json } = await traffic.admin.call('GET', '/admin/erasures')
     expect(json[0]).toMatchObject({ person_id: supervisorId, completed_at: expect.any(String) })

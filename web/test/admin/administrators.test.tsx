@@ -12,6 +12,7 @@ import {
 } from '@watchline/contracts/administrators'
 import { getAdminProfile } from '@watchline/contracts/auth'
 import { endSessionsOfUser } from '@watchline/contracts/organisation'
+import { getSecondFactors } from '@watchline/contracts/second-factors'
 import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { AdministratorsSection } from '../../src/features/admin/administrators/administrators-section.tsx'
@@ -70,15 +71,26 @@ describe('the list of administrators', () => {
   test('removes one after a dialog that says what happens', async () => {
     const other = makeAdministrator('Admin Two', { sign_in: 'provider' })
     api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One'), other], invitations: [] })
-    api.answer(removeAdministrator, { success: true })
     renderScreen(<AdministratorsSection />)
     await user.click(await screen.findByRole('button', { name: 'Remove Admin Two…' }))
     const dialog = await screen.findByRole('dialog', { name: 'Remove the administrator Admin Two?' })
     expect(within(dialog).getByText(/Their next sign-in makes them an administrator again/)).toBeTruthy()
+    api.refuse(removeAdministrator, 'invalid_credentials', 'The password is wrong')
+    const removeButton = within(dialog).getByRole('button', { name: 'Remove' })
+    await user.click(removeButton)
+    expect(await within(dialog).findByText('Enter your password')).toBeTruthy()
+    await enterText(user, within(dialog).getByLabelText('Your password'), 'my password')
+    await user.click(removeButton)
+    expect(await within(dialog).findByText('The password is wrong')).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+    api.answer(removeAdministrator, { success: true })
     api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
-    await user.click(within(dialog).getByRole('button', { name: 'Remove' }))
+    await user.click(removeButton)
     expect(await screen.findByText('Admin Two is no longer an administrator')).toBeTruthy()
-    expect(api.callsOf(removeAdministrator)[0]!.params.id).toBe('Admin-Two')
+    expect(api.callsOf(removeAdministrator).at(-1)).toMatchObject({
+      params: { id: 'Admin-Two' },
+      body: { password: 'my password' },
+    })
     await waitFor(() => expect(screen.queryByText('Admin Two')).toBeNull())
     // The button that opened the dialog is gone with its row.
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Administrators' })))
@@ -86,12 +98,17 @@ describe('the list of administrators', () => {
 
   test('speaks to the administrator who gives up their own role', async () => {
     const own = makeAdministrator('Admin One', { id: administrator.id, sign_in: 'provider' })
+    api.answer(getSecondFactors, { sign_in: 'provider', required: false, factors: [], recovery_codes_left: 0 })
     api.answer(listAdministrators, { administrators: [own, makeAdministrator('Admin Two')], invitations: [] })
     const { store } = renderScreen(<AdministratorsSection />)
     await store.dispatch(gateway.endpoints.getSession.initiate())
     await user.click(await screen.findByRole('button', { name: 'Remove Admin One…' }))
     const dialog = await screen.findByRole('dialog', { name: 'Give up your own administrator role?' })
     expect(within(dialog).getByText(/Your next sign-in makes you an administrator again/)).toBeTruthy()
+    await waitFor(() => expect(within(dialog).queryByLabelText('Your password')).toBeNull())
+    api.refuse(removeAdministrator, 'sign_in_again')
+    await user.click(within(dialog).getByRole('button', { name: 'Remove' }))
+    expect(await within(dialog).findByText(/^You signed in more than ten minutes ago/)).toBeTruthy()
   })
 
   test('signs another one out everywhere, and has no such button for oneself', async () => {
@@ -117,7 +134,11 @@ describe('the list of administrators', () => {
     await enterText(user, screen.getByLabelText('Email address'), invitation.email)
     api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [invitation] })
     await user.click(screen.getByRole('button', { name: 'Invite' }))
+    expect(await screen.findByText('Enter your password')).toBeTruthy()
+    await enterText(user, screen.getByLabelText('Your password'), 'my password')
+    await user.click(screen.getByRole('button', { name: 'Invite' }))
     expect((await screen.findByLabelText<HTMLInputElement>('Link')).value).toBe(link)
+    expect(api.callsOf(inviteAdministrator)).toMatchObject([{ body: { password: 'my password' } }])
     expect(document.activeElement).toBe(screen.getByLabelText('Link'))
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Done' }))
@@ -167,6 +188,7 @@ describe('the list of administrators', () => {
     await user.click(await screen.findByRole('button', { name: 'Invite administrator…' }))
     await enterText(user, await screen.findByLabelText('Full name'), invitation.name)
     await enterText(user, screen.getByLabelText('Email address'), invitation.email)
+    await enterText(user, screen.getByLabelText('Your password'), 'my password')
     await user.click(screen.getByRole('button', { name: 'Invite' }))
     expect(await screen.findByText('third@example.org is already an administrator.')).toBeTruthy()
   })

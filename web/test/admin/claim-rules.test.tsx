@@ -52,6 +52,10 @@ afterEach(cleanup)
 const openRules = () => renderScreen(<ClaimRules />, { at: '/admin?tab=settings&view=rules' })
 const findRule = async (number: number) => within(await screen.findByRole('group', { name: `Rule ${number}` }))
 const press = (name: string | RegExp) => user.click(screen.getByRole('button', { name }))
+async function saveWithPassword() {
+  await enterText(user, screen.getByLabelText('Your password'), 'my password')
+  await press('Save rules')
+}
 const savedBodies = () => api.callsOf(saveClaimRules).map(call => call.body)
 
 describe('the list of rules', () => {
@@ -108,6 +112,7 @@ describe('changing the rules', () => {
     await press('Add rule')
     const added = await findRule(3)
     await press('Save rules')
+    expect(screen.getByText('Enter your password')).toBeTruthy()
     expect(added.getByText('Enter a value')).toBeTruthy()
     expect(savedBodies()).toEqual([])
     await enterText(user, added.getByLabelText('contains'), ' managers ')
@@ -124,7 +129,7 @@ describe('changing the rules', () => {
     await press('Remove rule 1')
     expect(document.activeElement?.textContent).toBe('Add rule')
     api.answer(getClaimRules, makeSaved({ version: 4 }))
-    await press('Save rules')
+    await saveWithPassword()
     expect(await screen.findByText('The rules are saved')).toBeTruthy()
     // The saved version replaces the form with the pressed button.
     await screen.findByText('No rules')
@@ -136,6 +141,7 @@ describe('changing the rules', () => {
           { claim: 'roles', value: 'team-a', role: 'user', leader_id: supervisor.id },
         ],
         version: 3,
+        password: 'my password',
       },
     ])
   })
@@ -146,7 +152,7 @@ describe('changing the rules', () => {
     const first = await findRule(1)
     await user.click(first.getByRole('combobox', { name: 'under manager (optional)' }))
     await user.click(await screen.findByRole('option', { name: /Manager One/ }))
-    await press('Save rules')
+    await saveWithPassword()
     await screen.findByText('The rules are saved')
     expect(savedBodies()).toMatchObject([{ rules: [{ leader_id: manager.id }, {}] }])
   })
@@ -155,7 +161,7 @@ describe('changing the rules', () => {
     api.refuse(saveClaimRules, 'edited_elsewhere')
     openRules()
     await enterText(user, (await findRule(1)).getByLabelText('contains'), '-new')
-    await press('Save rules')
+    await saveWithPassword()
     expect((await screen.findByRole('alert')).textContent).toMatch(/^Somebody changed this meanwhile/)
     expect((await findRule(1)).getByLabelText<HTMLInputElement>('contains').value).toBe('leads-new')
     api.answer(getClaimRules, makeSaved({ rules: [{ ...leads, value: 'theirs' }], version: 4 }))
@@ -174,7 +180,7 @@ describe('changing the rules', () => {
     api.answer(saveClaimRules, HttpResponse.json(refusal, { status: 422 }))
     openRules()
     await enterText(user, (await findRule(1)).getByLabelText('contains'), '-new')
-    await press('Save rules')
+    await saveWithPassword()
     const alert = await screen.findByRole('alert')
     expect(alert.textContent).toBe('Rule 2: the chosen person is not an active supervisor.')
   })

@@ -531,12 +531,15 @@ test('a person is erased only after their address was typed', async () => {
   await user.click(panel.getByRole('button', { name: 'Erase…' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Erase Trainee One?' }))
   const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Erase' })
-  const field = dialog.getByRole('textbox')
+  const field = dialog.getByRole('textbox', { name: /^To confirm/ })
   expect(confirm.disabled).toBe(true)
   await enterText(user, field, 'another@example.org')
   expect(confirm.disabled).toBe(true)
   await user.clear(field)
   await enterText(user, field, trainee1.email.toUpperCase())
+  await user.click(confirm)
+  expect(await dialog.findByText('Enter your password')).toBeTruthy()
+  await enterText(user, dialog.getByLabelText('Your password'), 'my password')
   await user.click(confirm)
   // A dialog that could be closed now would look as if nothing happened.
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Cancel' }).disabled).toBe(true)
@@ -547,7 +550,7 @@ test('a person is erased only after their address was typed', async () => {
     erasure: { id: 'erasure1', person_id: trainee1.id, erased_at, by, services, completed_at: null },
   })
   expect(await screen.findByText(/Trainee One is erased/)).toBeTruthy()
-  expect(api.callsOf(eraseUser)).toMatchObject([{ params: { id: trainee1.id } }])
+  expect(api.callsOf(eraseUser)).toMatchObject([{ params: { id: trainee1.id }, body: { password: 'my password' } }])
 })
 
 test('the panel shows who looked at a person', async () => {

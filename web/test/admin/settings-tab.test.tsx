@@ -198,8 +198,8 @@ describe('changing the password', () => {
   test.each([
     [
       'the current password is wrong',
-      () => api.refuse(changeAdminPassword, 'invalid_credentials', 'The current password is wrong'),
-      'The current password is wrong',
+      () => api.refuse(changeAdminPassword, 'invalid_credentials', 'The password is wrong'),
+      'The password is wrong',
     ],
     [
       'there were too many attempts',

@@ -46,6 +46,7 @@ export async function acceptInvitation(
     const { admin, before, after } = former
       ? await restoreAdministrator(deps, { former, invitation, tx })
       : await addAdministrator(deps, { invitation, at, tx })
+    tx.publish('administrators.changed', 'administrators', { change: 'joined', person_id: admin.id, by: admin.id })
     await deps.credentials.insert(admin.id, email, passwordHash, tx.session)
     await deps.audit.add(
       {

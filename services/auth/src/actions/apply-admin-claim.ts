@@ -45,6 +45,7 @@ async function grantRole(deps: Deps, id: string): Promise<PersonRecord> {
       by: null,
       previous_role: person.role,
     })
+    tx.publish('administrators.changed', 'administrators', { change: 'joined', person_id: id, by: null })
     const revoked = await revokeRoleRelations(deps, { person, changed, by: null, tx })
     const sessions = await endAllSessions(deps, tx, id)
     const endedSessions = sessions.length > 0 && { ended_sessions: sessions.length }

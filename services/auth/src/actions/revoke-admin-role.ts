@@ -21,15 +21,15 @@ interface Revocation {
 
 /**
  * Takes the role away from an administrator, with everything that only administrators have. Returns
- * undefined, and changes nothing, for the last administrator. After the commit the caller clears
- * the state of the ended sessions.
+ * undefined, and changes nothing, for the last administrator who can sign in. After the commit the
+ * caller clears the state of the ended sessions.
  */
 export async function revokeAdminRole(
   deps: RevokeAdminRoleDeps,
   { admin, by, tx }: Revocation,
 ): Promise<{ person: PersonRecord; ended: Session[] } | undefined> {
   await deps.firstAdmin.lock(admin.id, tx.session)
-  if ((await deps.people.administrators(tx.session)).length < 2) return undefined
+  if (!(await remainsAdministered(deps, { admin, by, tx }))) return undefined
 
   const at = deps.clock.now()
   // Without an account at the provider nothing is left to sign in with.
@@ -53,6 +53,7 @@ export async function revokeAdminRole(
       previous_supervisor_id: null,
       previous_manager_id: null,
     })
+  tx.publish('administrators.changed', 'administrators', { change: 'removed', person_id: admin.id, by: by?.id ?? null })
   await deps.audit.add(
     {
       at,
@@ -69,4 +70,19 @@ export async function revokeAdminRole(
     tx.session,
   )
   return { person, ended }
+}
+
+/**
+ * Whether an administrator remains who can sign in. The sign-in provider may be gone, so after the
+ * last password the other administrator who removes it must be there.
+ */
+async function remainsAdministered(
+  { people, credentials }: RevokeAdminRoleDeps,
+  { admin, by, tx }: Revocation,
+): Promise<boolean> {
+  const ids = (await people.administrators(tx.session)).map(({ id }) => id)
+  if (ids.length < 2) return false
+  if (by !== null && by.id !== admin.id) return true
+  const withPassword = await credentials.personIdsAmong(ids, tx.session)
+  return !withPassword.has(admin.id) || withPassword.size > 1
 }

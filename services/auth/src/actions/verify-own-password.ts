@@ -4,7 +4,7 @@ import type { AuthContext } from '../context.ts'
 import { countLoginAttempt } from './count-login-attempt.ts'
 import { recordFailedSignIn } from './record-failed-sign-in.ts'
 
-interface OwnPassword {
+export interface OwnPassword {
   person: { id: string; email: string }
   /** The time of sign-in, ms. */
   loginTime: number
@@ -14,7 +14,7 @@ interface OwnPassword {
 }
 
 /**
- * The hash of the caller's own password, which they entered again to change second factors. A wrong
+ * The hash of the caller's own password, which they entered again for a change of sign-ins. A wrong
  * one counts as a failed login. With a second factor, a password alone must not remove it, so the
  * sign-in with both must be recent.
  */

@@ -3,18 +3,24 @@ import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { findInvitedPerson, requireNoAdministrator } from '../actions/accept-invitation.ts'
+import { confirmOwnSignIn } from '../actions/confirm-own-sign-in.ts'
 import type { AuthContext } from '../context.ts'
 import { presentInvitation } from './presenters.ts'
 
-export const inviteAdministrator = defineRoute(operation, async ({ body, person }, ctx: AuthContext) => {
+export const inviteAdministrator = defineRoute(operation, async (input, ctx: AuthContext) => {
+  const {
+    body: { password, ...invited },
+    person,
+  } = input
+  await confirmOwnSignIn(ctx, { ...input, password })
   const createdAt = ctx.clock.now()
   const expiresAt = createdAt + limits.adminInvitationTtlMs
   const { stored, token } = await ctx.outbox.transaction(async tx => {
     // A concurrent removal of the inviting administrator withdraws their invitations, and this one.
     if (!(await ctx.people.lockRole(person.id, 'admin', tx.session))) fail('forbidden')
-    await requireNoAdministrator(ctx, body.email, tx)
+    await requireNoAdministrator(ctx, invited.email, tx)
     const invitation = await ctx.adminInvitations.replace(
-      { ...body, invitedBy: person, createdAt, expiresAt },
+      { ...invited, invitedBy: person, createdAt, expiresAt },
       tx.session,
     )
     const subject = await findInvitedPerson(ctx, invitation.stored, tx)
@@ -22,6 +28,7 @@ export const inviteAdministrator = defineRoute(operation, async ({ body, person 
       { at: createdAt, action: 'admin_invited', by: person, subject, before: {}, after: {} },
       tx.session,
     )
+    tx.publish('administrators.changed', 'administrators', { change: 'invited', person_id: person.id, by: person.id })
     return invitation
   })
   // The token stands after #, which browsers send to no server.

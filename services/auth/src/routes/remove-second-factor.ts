@@ -17,6 +17,9 @@ export const removeSecondFactor = defineRoute(
       const isLast = (await ctx.secondFactors.list(person.id, tx.session)).length === 0
       if (isLast && ctx.config.adminSecondFactor === 'required') fail('conflict', lastFactor)
       if (isLast) await ctx.recoveryCodes.remove(person.id, tx.session)
+      tx.publish('administrators.changed', 'administrators', {
+        ...{ change: 'second_factor_removed', person_id: person.id, by: person.id },
+      })
       await ctx.audit.add(
         {
           at: ctx.clock.now(),

@@ -34,8 +34,16 @@ export function createCredentialStore(connection: Connection) {
       (await model.find({}, { email: 1 }).sort({ email: 1 }).lean()).map(row => row.email),
 
     /** The people among these who have a password. */
-    personIdsAmong: async (personIds: readonly string[]): Promise<Set<string>> =>
-      new Set((await model.find({ _id: { $in: [...personIds] } }, { _id: 1 }).lean()).map(row => row._id)),
+    personIdsAmong: async (
+      personIds: readonly string[],
+      session: ClientSession | null = null,
+    ): Promise<Set<string>> => {
+      const rows = await model
+        .find({ _id: { $in: [...personIds] } }, { _id: 1 })
+        .session(session)
+        .lean()
+      return new Set(rows.map(row => row._id))
+    },
 
     remove: async (personId: string, session: ClientSession): Promise<void> => {
       await model.deleteOne({ _id: personId }, { session })

@@ -4,9 +4,11 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { checkSavedReport, planSending } from '../actions/check-saved-report.ts'
 import type { EngagementContext } from '../context.ts'
+import { savedReportLimit } from '../rules/rate-limits.ts'
 import { presentSavedReport } from './present-saved-reports.ts'
 
 export const createSavedReport = defineRoute(operation, async ({ body, person }, ctx: EngagementContext) => {
+  await ctx.rateLimiter.count(`saved-reports:${person.id}`, savedReportLimit)
   const { client_id, ...input } = body
   const fields = await checkSavedReport(ctx, person, input)
   const report = await ctx.savedReports.add(person.id, {

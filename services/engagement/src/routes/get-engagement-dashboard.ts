@@ -5,6 +5,7 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import { findScope } from '../actions/find-scope.ts'
 import { compareLatestFirst, loadWatchRecords } from '../actions/load-watch-records.ts'
+import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
 import { findPastVideo } from '../rules/playlist.ts'
 
@@ -19,7 +20,15 @@ const watchersAtOnce = 100
  */
 export const getEngagementDashboard = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
   const scope = await findScope(ctx, person, query)
-  return scope ? replyForScope(ctx, scope, query) : replyForEverybody(ctx, query)
+  const { records, headers } = await (scope ? pageOfScope(ctx, scope, query) : pageOfEverybody(ctx, query))
+  const listed = new Set(records.map(({ user_id }) => user_id))
+  await recordDetailView(
+    ctx,
+    person,
+    [...listed].map(id => ({ id })),
+    'record',
+  )
+  return new Reply(await addNames(ctx, records), { headers })
 })
 
 interface PageQuery {
@@ -27,7 +36,7 @@ interface PageQuery {
   cursor?: string | undefined
 }
 
-async function replyForScope(ctx: EngagementContext, scope: readonly Person[], query: PageQuery) {
+async function pageOfScope(ctx: EngagementContext, scope: readonly Person[], query: PageQuery) {
   const after = readCursor(query.cursor, recordCursor)
   const watches = await ctx.watchers.loadWatches(scope.map(({ id }) => id))
   const records = await loadWatchRecords(
@@ -37,11 +46,11 @@ async function replyForScope(ctx: EngagementContext, scope: readonly Person[], q
   records.sort(compareLatestFirst)
   const remaining = after ? records.filter(record => compareLatestFirst(after, record) < 0) : records
   const { items, next } = cutPage(remaining, query.limit, ({ last_updated, id }) => ({ last_updated, id }))
-  return new Reply(await addNames(ctx, items), { headers: pageHeaders({ total: records.length, next }) })
+  return { records: items, headers: pageHeaders({ total: records.length, next }) }
 }
 
 /** Reads the watchers in the order of person ids. */
-async function replyForEverybody(ctx: EngagementContext, query: PageQuery) {
+async function pageOfEverybody(ctx: EngagementContext, query: PageQuery) {
   const cursor = readCursor(query.cursor, watcherCursor)
   const records: EngagementRecord[] = []
   const resumedWatches = cursor && (await ctx.watchers.loadWatches([cursor.person])).get(cursor.person)
@@ -63,7 +72,7 @@ async function replyForEverybody(ctx: EngagementContext, query: PageQuery) {
   const doneBefore = cursor && cursor.person === person ? cursor.done : 0
   const done = doneBefore + page.filter(({ user_id }) => user_id === person).length
   const next = records.length > page.length && person !== undefined ? { person, done } : undefined
-  return new Reply(await addNames(ctx, page), { headers: pageHeaders({ next }) })
+  return { records: page, headers: pageHeaders({ next }) }
 }
 
 /** A screen with a page of records shows names; it does not know every person and playlist. */

@@ -4,6 +4,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { checkOwnerRights } from '../actions/check-owner-rights.ts'
 import type { EngagementContext } from '../context.ts'
+import { savedReportSendingLimit } from '../rules/rate-limits.ts'
 
 const tooSoon = 'This report was sent less than a minute ago. Please wait a minute before you send it again.'
 
@@ -21,6 +22,7 @@ export const sendSavedReport = defineRoute(operation, async ({ params, body, per
     const now = ctx.clock.now()
     const waitMs = (sendings.at(-1)?.at.getTime() ?? 0) + limits.savedReportSendingMs - now
     if (waitMs > 0) fail('too_many', { detail: tooSoon, retryAfterS: waitMs / 1_000 })
+    await ctx.rateLimiter.count(`report-sendings:${person.id}`, savedReportSendingLimit)
     const sending = { clientId: body.client_id, at: new Date(now), recipients: recipientIds.length }
     await ctx.savedReports.addSending(id, sending, tx.session)
     tx.publish('report.due', id, {

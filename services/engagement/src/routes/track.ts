@@ -76,8 +76,9 @@ export const track = defineRoute(operation, async ({ body, person, sid, isAbando
 })
 
 /**
- * The lock was released before the last report, and `monitoring.stopped` has not arrived yet.
- * The owner of the lock knows the interval.
+ * Without a lock, the owner of locks must know the person: nothing is recorded of people who have
+ * not agreed to be monitored. If the lock was released before the last report, and
+ * `monitoring.stopped` has not arrived yet, the owner knows the interval.
  */
 async function resolveLockIntervals(ctx: EngagementContext, submission: ReportSubmission): Promise<ReportSubmission> {
   return { ...submission, lockIntervals: await ctx.projections.fetchLockIntervals(submission.personId) }

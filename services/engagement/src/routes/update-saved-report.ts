@@ -4,9 +4,11 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { checkSavedReport, planSending } from '../actions/check-saved-report.ts'
 import type { EngagementContext } from '../context.ts'
+import { savedReportLimit } from '../rules/rate-limits.ts'
 import { presentSavedReport } from './present-saved-reports.ts'
 
 export const updateSavedReport = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
+  await ctx.rateLimiter.count(`saved-reports:${person.id}`, savedReportLimit)
   const { version, ...input } = body
   const stored = await ctx.savedReports.find(params.id)
   if (stored?.ownerId !== person.id) fail('not_found')

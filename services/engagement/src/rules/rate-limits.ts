@@ -20,3 +20,17 @@ export const exportLimit = {
   windowMs: limits.exportRateWindowMs,
   detail: 'You have made very many files in a short time. Please wait some minutes, then try again.',
 }
+
+/** Saved reports that one person creates or changes: each schedule makes mails. */
+export const savedReportLimit = {
+  max: limits.savedReportRateLimit,
+  windowMs: limits.savedReportRateWindowMs,
+  detail: 'You have saved reports very often in a short time. Please wait an hour, then try again.',
+}
+
+/** Sendings by hand of one person: each is a mail to every recipient. */
+export const savedReportSendingLimit = {
+  max: limits.savedReportSendingRateLimit,
+  windowMs: limits.savedReportRateWindowMs,
+  detail: `You have sent ${limits.savedReportSendingRateLimit} reports within an hour. Please wait, then try again.`,
+}

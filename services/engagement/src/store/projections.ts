@@ -9,7 +9,7 @@ import {
 } from '@watchline/contracts/internal-operations'
 import type { AssignmentSnapshot, LockIntervalSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import type { Clock } from '@watchline/kit/core/clock'
-import { ServiceError } from '@watchline/kit/core/errors'
+import { fail, ServiceError } from '@watchline/kit/core/errors'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { InternalClient } from '@watchline/kit/http/internal-client'
 import { createProjectionFill } from '@watchline/kit/messaging/projection'
@@ -56,7 +56,10 @@ export interface Projections extends Lifecycle {
   loadKnown(playlistIds: readonly string[]): Promise<Map<string, Playlist>>
   /** Sets what happens after a rebuild has changed a playlist. */
   onRebuilt(listener: (playlistId: string) => Promise<void>): void
-  /** The person's recent lock intervals from their owner. Throws 503 `unavailable`. */
+  /**
+   * The person's recent lock intervals from their owner. Throws 503 `unavailable`, and
+   * `notice_unanswered` for a person who has not agreed to be monitored.
+   */
   fetchLockIntervals(personId: string): Promise<LockInterval[]>
 }
 
@@ -187,11 +190,10 @@ export function createProjections({ connection, playback, clock, log }: Projecti
       return new Map(found.flatMap(playlist => (playlist ? [[playlist.id, playlist] as const] : [])))
     },
     fetchLockIntervals: async personId => {
-      try {
-        return (await playback.call(listLockIntervals, { params: { personId } })).map(readLockInterval)
-      } catch (error) {
+      const found = await playback.find(listLockIntervals, { params: { personId } }).catch(error => {
         throw new ServiceError('unavailable', { retryAfterS: 2, cause: error })
-      }
+      })
+      return (found ?? fail('notice_unanswered')).map(readLockInterval)
     },
     onRebuilt: listener => {
       notifyRebuilt = listener

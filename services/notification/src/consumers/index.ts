@@ -1,6 +1,7 @@
 import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { NotificationContext } from '../context.ts'
+import { onAdministratorsChanged } from './on-administrators-changed.ts'
 import { onAssignmentDueChanged } from './on-assignment-due-changed.ts'
 import { onAssignmentOverridden } from './on-assignment-overridden.ts'
 import { onAssignmentRecurred } from './on-assignment-recurred.ts'
@@ -51,4 +52,5 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   onSupervisorRequestCreated,
   onSupervisorRequestReviewed,
   onSessionTokenReused,
+  onAdministratorsChanged,
 ]

@@ -18,7 +18,10 @@ export interface Activity {
   video?: { id: string; title: string } | undefined
   /** Seconds into the video. */
   timestamp?: number | undefined
-  /** The text of a comment, the words or reason of a leader, a network, a due date, or terms. */
+  /**
+   * The text of a comment, the words or reason of a leader, a network, a due date, terms, or the
+   * change of administrators.
+   */
   text?: string | undefined
   /** The reason why a due date or other terms changed, in the words of the person. */
   reason?: string | undefined
@@ -71,6 +74,7 @@ const notificationTypes = {
   comment_replied: 'other',
   comments_moved: 'other',
   token_reused: 'other',
+  administrators_changed: 'other',
 } as const satisfies Record<NotificationKind, 'comment' | 'engagement' | 'other'>
 
 /** Notifications of a person's own task. They are of no use once it is closed. */

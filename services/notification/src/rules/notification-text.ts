@@ -174,6 +174,10 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
       return isGrouped
         ? { title: 'New requests', message: `${names} requested ${count} supervisors. Please review the requests.` }
         : { title: 'New request', message: `${names} requested ${text || 'a supervisor'}. Please review the request.` }
+    case 'administrators_changed':
+      return isGrouped
+        ? { title: 'Changes of administrators', message: `${names}: ${count} changes of administrators.` }
+        : { title: 'Change of administrators', message: `${names} ${administratorChanges[text ?? ''] ?? 'changed'}.` }
     case 'token_reused':
       return {
         title: isGrouped ? 'Copied sign-ins were ended' : 'A copied sign-in was ended',
@@ -233,4 +237,12 @@ function listReasons(notes: Readonly<Record<string, number>>): string {
     .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
     .map(([code, times]) => `${reasons[code] ?? code} ${times === 1 ? 'once' : `${times} times`}`)
     .join(', ')
+}
+
+/** What an administrator did, by the change of the event. */
+const administratorChanges: Record<string, string> = {
+  invited: 'invited another administrator',
+  joined: 'is now an administrator',
+  removed: 'is no longer an administrator',
+  second_factor_removed: 'removed a second factor of their sign-in',
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
 import { type MailKind, type MailState, requiredMailKinds } from '@watchline/contracts/mail'
-import type { ClientSession, Connection, UpdateQuery } from 'mongoose'
+import type { ClientSession, Connection, QueryFilter, UpdateQuery } from 'mongoose'
 import { shortenReply } from '../rules/shorten-reply.ts'
 import { createNewMails } from './new-mails.ts'
 import {
@@ -78,9 +78,10 @@ export function createMailStore(connection: Connection, retentionS: number) {
     ...createNewMails(stored),
 
     /**
-     * Claims the mail that waits longest; undefined if none is due. Claims of dead processes have
-     * expired: a mail that the server cannot have is sent again, any other one becomes unknown. It
-     * keeps its claim, so that a late answer of that attempt can still settle it.
+     * Claims the required mail that waits longest, or without one the other mail that does, so that
+     * a reminder of a due date does not wait behind others. Undefined if none is due. Claims of
+     * dead processes have expired: a mail that the server cannot have is sent again, any other one
+     * becomes unknown. It keeps its claim, so that a late answer of that attempt can settle it.
      */
     claimNext: async (now: Date, unknownUntil: Date): Promise<ClaimedMail | undefined> => {
       const due = { next_at: { $lte: now } }
@@ -89,16 +90,20 @@ export function createMailStore(connection: Connection, retentionS: number) {
         { $set: { state: 'unknown', next_at: unknownUntil }, $unset: { offered_at: 1 } },
       )
       const claim = randomUUID()
-      const row = await stored
-        .findOneAndUpdate(
-          { ...due, state: { $in: unsettledStates }, offered_at: null },
-          {
-            $set: { state: 'sending', claim, next_at: new Date(now.getTime() + claimMs) },
-            $inc: { attempts: 1 },
-          },
-          { sort: { next_at: 1 }, returnDocument: 'after', hint: 'unsettled' },
-        )
-        .lean()
+      const claimAmong = (kinds: QueryFilter<StoredMail>, hint: string) =>
+        stored
+          .findOneAndUpdate(
+            { ...kinds, ...due, state: { $in: unsettledStates }, offered_at: null },
+            {
+              $set: { state: 'sending', claim, next_at: new Date(now.getTime() + claimMs) },
+              $inc: { attempts: 1 },
+            },
+            { sort: { next_at: 1 }, returnDocument: 'after', hint },
+          )
+          .lean()
+      const row =
+        (await claimAmong({ kind: { $in: requiredMailKinds } }, 'unsettled_by_kind')) ??
+        (await claimAmong({}, 'unsettled'))
       return row ? { ...fromRow(row), claim } : undefined
     },
 

@@ -135,6 +135,8 @@ export function createMailModel(connection: Connection, retentionS: number): Mai
   // state.
   const unsettled = { next_at: { $exists: true } }
   schema.index({ state: 1, next_at: 1 }, { partialFilterExpression: unsettled, name: 'unsettled' })
+  // For required mails, which pass the others.
+  schema.index({ kind: 1, state: 1, next_at: 1 }, { partialFilterExpression: unsettled, name: 'unsettled_by_kind' })
   schema.index({ recipient_id: 1, created_at: -1 })
   schema.index({ state: 1, created_at: -1 })
   schema.index({ cancel_code: 1 }, { partialFilterExpression: { cancel_code: isText } })

@@ -254,6 +254,19 @@ test('all replicas together keep the limit of mails in a minute', async () => {
   }
 })
 
+test('a reminder of a due date does not wait behind many other mails', async () => {
+  const { database, mails } = await openMails(world, 'order', new Date(1_000))
+  const rows = database.collection<{ _id: string }>('mails')
+  const { _id: _, ...reminder } = (await rows.findOne({ _id: 'mail' }))!
+  const older = { ...reminder, kind: 'task_reminded', next_at: new Date(1) }
+  await rows.insertMany(['first', 'second'].map(_id => ({ ...older, _id })))
+  const claimNext = async () => (await mails.claimNext(new Date(2_000), new Date(2_000)))?.id
+  expect(await claimNext()).toBe('mail')
+  expect([await claimNext(), await claimNext()].sort()).toEqual(['first', 'second'])
+  expect(await claimNext()).toBeUndefined()
+  await database.close()
+})
+
 test('an administrator gets a test mail with the server’s answer, nobody else does', async () => {
   const admin = world.addPerson('admin')
   const sendTest = (person: PersonSnapshot) => world.callAs(person).post('/notifications/mail/test', {})

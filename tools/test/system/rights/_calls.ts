@@ -51,9 +51,11 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   getAdminProfile: noInput,
   changeAdminPassword: async () => ({ body: { current_password: adminPassword, new_password: adminPassword } }),
   listAdministrators: noInput,
-  inviteAdministrator: async () => ({ body: { name: 'Another', email: `${randomUUID()}@example.org` } }),
+  inviteAdministrator: async () => ({
+    body: { name: 'Another', email: `${randomUUID()}@example.org`, password: adminPassword },
+  }),
   withdrawAdminInvitation: async () => ({ params: { id: 'nobody' } }),
-  removeAdministrator: async () => ({ params: { id: 'nobody' } }),
+  removeAdministrator: async () => ({ params: { id: 'nobody' }, body: { password: adminPassword } }),
   checkAdminInvitation: async () => ({ body: { token: 'nobody-gave-this' } }),
   acceptAdminInvitation: async () => ({ body: { token: 'nobody-gave-this', password: 'correct horse 10' } }),
   getSecondFactors: noInput,
@@ -90,7 +92,10 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   endSessionsOfUser: async cell => ({ params: { id: await changeablePerson(cell) } }),
   eraseUser: async cell => {
     const person = cell.whose === 'self' ? cell.caller : await newUser(cell.world)
-    return { params: { id: person?.id ?? 'nobody' }, body: { confirm_email: person?.email ?? 'nobody' } }
+    return {
+      params: { id: person?.id ?? 'nobody' },
+      body: { confirm_email: person?.email ?? 'nobody', password: adminPassword },
+    }
   },
   listErasures: noInput,
   exportAccountData: ofPerson,
@@ -119,7 +124,9 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   getFailedSignIns: noInput,
   getSystemStatus: noInput,
   getClaimRules: noInput,
-  saveClaimRules: async cell => ({ body: { rules: [], version: await readRulesVersion(cell) } }),
+  saveClaimRules: async cell => ({
+    body: { rules: [], version: await readRulesVersion(cell), password: adminPassword },
+  }),
   previewClaimRules: async () => ({ body: { rules: [] } }),
   listGroups: noInput,
   listGroupChoices: noInput,

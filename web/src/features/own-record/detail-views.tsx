@@ -18,7 +18,10 @@ export function DetailViews({ views }: { views: readonly DetailView[] | undefine
       ) : (
         <>
           <DetailViewList views={views} />
-          <p className={styles.dim}>Each person is listed once a day for each kind of look.</p>
+          <p className={styles.dim}>
+            Each person is listed once a day for each kind of look. Lists of a team with figures of everybody are left
+            out.
+          </p>
         </>
       )}
     </section>

@@ -7,7 +7,7 @@ import { type FormEvent, useState } from 'react'
 import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
 import { formatExactTime } from '../../../ui/dates/format.ts'
 import { useSending } from '../../../ui/hooks/use-sending.ts'
-import { FormError } from '../sign-in/password-form-frame.tsx'
+import { PasswordRefusal, useOwnPassword } from '../sign-in/own-password.tsx'
 import styles from './administrators.module.css'
 import { useInviteAdministratorMutation } from './administrators-api.ts'
 
@@ -39,6 +39,7 @@ function InviteForm({ onInvited }: { onInvited: (invited: Invited) => void }) {
   const [email, setEmail] = useState('')
   const [isIncomplete, setIncomplete] = useState(false)
   const { isSending, refusal, send } = useSending()
+  const ownPassword = useOwnPassword()
   const [invite] = useInviteAdministratorMutation()
   const hasEmail = /^\S+@\S+$/.test(email.trim())
 
@@ -46,8 +47,9 @@ function InviteForm({ onInvited }: { onInvited: (invited: Invited) => void }) {
     event.preventDefault()
     const isWrong = name.trim() === '' || !hasEmail
     setIncomplete(isWrong)
-    if (isWrong) return
-    const invited = await send(() => invite({ body: { name, email } }), 'Failed to invite the administrator')
+    const proof = ownPassword.check()
+    if (isWrong || !proof) return
+    const invited = await send(() => invite({ body: { name, email, ...proof } }), 'Failed to invite the administrator')
     if (invited) onInvited(invited)
   }
 
@@ -79,7 +81,8 @@ function InviteForm({ onInvited }: { onInvited: (invited: Invited) => void }) {
           error={isIncomplete && !hasEmail ? 'Enter an email address' : undefined}
           onChange={event => setEmail(event.currentTarget.value)}
         />
-        {refusal ? <FormError>{refusal.message}</FormError> : null}
+        {ownPassword.field}
+        <PasswordRefusal refusal={refusal} />
         <Button type="submit" loading={isSending}>
           Invite
         </Button>

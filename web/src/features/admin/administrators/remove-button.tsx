@@ -1,9 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { Administrator } from '@watchline/contracts/administrators'
-import { useState } from 'react'
-import { asFailure } from '../../../api/failure.ts'
+import { type FormEvent, useState } from 'react'
 import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
+import { useSending } from '../../../ui/hooks/use-sending.ts'
+import { PasswordRefusal, useOwnPassword } from '../sign-in/own-password.tsx'
 import styles from './administrators.module.css'
 import { useRemoveAdministratorMutation } from './administrators-api.ts'
 
@@ -15,16 +16,7 @@ interface RemoveButtonProps {
 /** Removes an administrator after a dialog that lists the consequences. */
 export function RemoveButton({ administrator, isOwn }: RemoveButtonProps) {
   const { id, name } = administrator
-  const alerts = useAlerts()
   const [isOpen, setOpen] = useState(false)
-  const [remove, { isLoading }] = useRemoveAdministratorMutation()
-
-  async function confirm() {
-    const { data, error } = await remove({ params: { id } })
-    if (data) alerts.succeed(`${name} is no longer an administrator`)
-    else alerts.fail(`${name} could not be removed`, asFailure(error))
-    setOpen(false)
-  }
 
   return (
     <>
@@ -37,23 +29,49 @@ export function RemoveButton({ administrator, isOwn }: RemoveButtonProps) {
         onClose={() => setOpen(false)}
         title={isOwn ? 'Give up your own administrator role?' : `Remove the administrator ${name}?`}
       >
-        <Stack>
-          <ul className={styles.effects}>
-            {effectsOf(administrator, isOwn).map(effect => (
-              <li key={effect}>{effect}</li>
-            ))}
-          </ul>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => setOpen(false)}>
-              Cancel
-            </Button>
-            <Button color="red" onClick={confirm} loading={isLoading}>
-              Remove
-            </Button>
-          </Group>
-        </Stack>
+        <RemoveForm administrator={administrator} isOwn={isOwn} onClose={() => setOpen(false)} />
       </StackedDialog>
     </>
+  )
+}
+
+function RemoveForm({ administrator, isOwn, onClose }: RemoveButtonProps & { onClose: () => void }) {
+  const { id, name } = administrator
+  const alerts = useAlerts()
+  const ownPassword = useOwnPassword()
+  const { isSending, refusal, send } = useSending()
+  const [remove] = useRemoveAdministratorMutation()
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    const proof = ownPassword.check()
+    if (!proof) return
+    const call = () => remove({ params: { id }, body: proof })
+    if (!(await send(call, `${name} could not be removed`))) return
+    alerts.succeed(`${name} is no longer an administrator`)
+    onClose()
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <ul className={styles.effects}>
+          {effectsOf(administrator, isOwn).map(effect => (
+            <li key={effect}>{effect}</li>
+          ))}
+        </ul>
+        {ownPassword.field}
+        <PasswordRefusal refusal={refusal} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red" loading={isSending}>
+            Remove
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }
 

@@ -6,6 +6,7 @@ import { RelativeTime } from '../../../ui/dates/relative-time.tsx'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import { EmptyState } from '../../../ui/feedback/states.tsx'
 import { useSending } from '../../../ui/hooks/use-sending.ts'
+import { useOwnPassword } from '../sign-in/own-password.tsx'
 import { FormError } from '../sign-in/password-form-frame.tsx'
 import styles from './claim-rules.module.css'
 import { usePreviewClaimRulesMutation, useSaveClaimRulesMutation } from './claim-rules-api.ts'
@@ -22,6 +23,7 @@ interface RulesFormProps {
 export function RulesForm({ saved, onReload }: RulesFormProps) {
   const alerts = useAlerts()
   const { isSending, refusal, clearRefusal, send } = useSending()
+  const ownPassword = useOwnPassword()
   const [saveRules] = useSaveClaimRulesMutation()
   const [previewRules] = usePreviewClaimRulesMutation()
   const [drafts, setDrafts] = useState<DraftRule[]>(() => toDrafts(saved))
@@ -67,8 +69,10 @@ export function RulesForm({ saved, onReload }: RulesFormProps) {
   }
 
   async function save() {
-    if (!check()) return
-    const body = { rules: toRules(drafts), version: saved.version }
+    const proof = ownPassword.check()
+    const isComplete = check()
+    if (!isComplete || !proof) return
+    const body = { rules: toRules(drafts), version: saved.version, ...proof }
     const result = await send(() => saveRules({ body }), 'Failed to save the rules')
     if (!result) return
     alerts.succeed('The rules are saved', 'They apply from each person’s next sign-in.')
@@ -108,6 +112,7 @@ export function RulesForm({ saved, onReload }: RulesFormProps) {
         </ol>
       )}
       {refusal ? <FormError>{explainRefusal(refusal.failure, refusal.message)}</FormError> : null}
+      {isChanged ? ownPassword.field : null}
       <Group>
         <Button
           ref={addButton}

@@ -1,10 +1,11 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import { type FormEvent, useState } from 'react'
-import { asFailure } from '../../../api/failure.ts'
 import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
+import { useSending } from '../../../ui/hooks/use-sending.ts'
 import { useEraseUserMutation } from '../admin-api.ts'
+import { PasswordRefusal, useOwnPassword } from '../sign-in/own-password.tsx'
 import styles from './manage-person.module.css'
 
 interface EraseButtonProps {
@@ -43,22 +44,26 @@ interface EraseFormProps extends EraseButtonProps {
 function EraseForm({ person, onErased, onCancel, onBusy }: EraseFormProps) {
   const alerts = useAlerts()
   const [email, setEmail] = useState('')
-  const [erase, call] = useEraseUserMutation()
+  const ownPassword = useOwnPassword()
+  const { isSending, refusal, send } = useSending()
+  const [erase] = useEraseUserMutation()
   const isConfirmed = email.trim().toLowerCase() === person.email.toLowerCase()
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (!isConfirmed) return
+    const proof = ownPassword.check()
+    if (!isConfirmed || !proof) return
     onBusy(true)
-    const { error } = await erase({ params: { id: person.id }, body: { confirm_email: email } })
+    const call = () => erase({ params: { id: person.id }, body: { confirm_email: email, ...proof } })
+    const erased = await send(call, `${person.name} could not be erased`)
     onBusy(false)
-    if (error) return alerts.fail(`${person.name} could not be erased`, asFailure(error))
+    if (!erased) return
     alerts.succeed(`${person.name} is erased. The audit log shows the progress.`)
     onErased?.()
   }
 
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack>
         <p className={styles.effects}>This cannot be undone.</p>
         <ul className={styles.list}>
@@ -76,11 +81,13 @@ function EraseForm({ person, onErased, onCancel, onBusy }: EraseFormProps) {
           spellCheck={false}
           data-autofocus
         />
+        {ownPassword.field}
+        <PasswordRefusal refusal={refusal} />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel} disabled={call.isLoading}>
+          <Button variant="default" onClick={onCancel} disabled={isSending}>
             Cancel
           </Button>
-          <Button type="submit" color="red" disabled={!isConfirmed} loading={call.isLoading}>
+          <Button type="submit" color="red" disabled={!isConfirmed} loading={isSending}>
             Erase
           </Button>
         </Group>

@@ -1,9 +1,7 @@
-import { Button, type ButtonProps, PasswordInput, Stack } from '@mantine/core'
+import { Button, type ButtonProps, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { gateway } from '../../../api/gateway.ts'
 import type { Refusal } from '../../../ui/hooks/use-sending.ts'
-import { describePasswordFailure } from '../sign-in/password-failure.ts'
-import { FormError } from '../sign-in/password-form-frame.tsx'
+import { OwnPasswordField, PasswordRefusal } from '../sign-in/own-password.tsx'
 
 interface PasswordAgainProps {
   /** Stands above the field, and says what will happen. */
@@ -27,7 +25,6 @@ export function PasswordAgain({
   autoFocus,
   onPassword,
 }: PasswordAgainProps) {
-  const { data: me } = gateway.endpoints.getSession.useQueryState()
   const [password, setPassword] = useState('')
   const [isMissing, setMissing] = useState(false)
 
@@ -41,20 +38,14 @@ export function PasswordAgain({
     <form onSubmit={submit} noValidate>
       <Stack>
         {children}
-        {/* Password managers need the account of this password. */}
-        <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
-        <PasswordInput
-          label="Your password"
-          autoComplete="current-password"
+        <OwnPasswordField
+          password={password}
+          isMissing={isMissing}
           autoFocus={autoFocus}
-          data-autofocus
-          required
-          withAsterisk={false}
-          value={password}
-          error={isMissing ? 'Enter your password' : undefined}
-          onChange={event => setPassword(event.currentTarget.value)}
+          isFirst
+          onChange={setPassword}
         />
-        {refusal ? <FormError>{describePasswordFailure(refusal.failure, refusal.message)}</FormError> : null}
+        <PasswordRefusal refusal={refusal} />
         <Button type="submit" color={color} loading={isSending}>
           {action}
         </Button>
