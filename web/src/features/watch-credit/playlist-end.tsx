@@ -3,8 +3,10 @@ import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { useEffect, useId, useRef } from 'react'
 import { incompleteVideos } from '../../api/playlist-watch.ts'
 import { formatDuration } from '../../ui/dates/format.ts'
+import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import { useSubscribable } from '../../ui/hooks/use-subscribable.ts'
 import { useCredit, usePlayed } from './credit-context.tsx'
+import { playlistFigures } from './credit-figures.ts'
 import { describeGaps } from './describe-playlist-watch.ts'
 import { gapsOfVideo } from './gap-tour.ts'
 import styles from './watch-credit.module.css'
@@ -14,7 +16,22 @@ import styles from './watch-credit.module.css'
  * playlist is completed; else it says what is missing, or why that is not known yet.
  */
 export function PlaylistEnd({ onDone }: { onDone: () => void }) {
+  useCompletionNotice()
   return useCredit().session.playlistEnded ? <EndDialog onDone={onDone} /> : null
+}
+
+/** The last gap may be in an earlier video, far from the message at the end. */
+function useCompletionNotice(): void {
+  const { session, playlistWatch } = useCredit()
+  const alerts = useAlerts()
+  const wasIncomplete = useRef(false)
+  const isCompleted = playlistWatch?.completed
+  const { playlistEnded, playlist } = session
+  useEffect(() => {
+    if (isCompleted && wasIncomplete.current && !playlistEnded)
+      alerts.succeed('Playlist completed', `You have completed “${playlist.title}”.`)
+    if (isCompleted !== undefined) wasIncomplete.current = !isCompleted
+  }, [isCompleted, playlistEnded, alerts, playlist.title])
 }
 
 type Outcome = 'completed' | 'incomplete' | 'offline' | 'failed' | 'waiting'
@@ -36,7 +53,7 @@ function EndDialog({ onDone }: { onDone: () => void }) {
           : 'waiting'
   const gaps = playlistWatch && outcome === 'incomplete' ? incompleteVideos(playlistWatch).flatMap(gapsOfVideo) : []
   const playedS = played.reduce((sum, { from, to }) => sum + to - from, 0)
-  const watchTime = playlistWatch ? `Total watch time: ${formatDuration(playlistWatch.watch_time + playedS)}.` : ''
+  const watchTime = playlistWatch ? describeWatchTime(playlistWatch, playlistWatch.watch_time + playedS) : ''
   return (
     <ModalAlert titleId={`${id}-title`} textId={`${id}-text`} onClose={onDone}>
       <h2 id={`${id}-title`}>{outcome === 'completed' ? 'Congratulations!' : 'You reached the end'}</h2>
@@ -56,9 +73,15 @@ function EndDialog({ onDone }: { onDone: () => void }) {
       </div>
       <div className={styles.tour}>
         {gaps.length > 0 ? (
-          <Button onClick={() => gapTour.start(gaps, { atEnd: 'finish' })}>Watch what is missing</Button>
+          <Button autoFocus onClick={() => gapTour.start(gaps, { atEnd: 'finish' })}>
+            Watch what is missing
+          </Button>
         ) : null}
-        {outcome === 'failed' ? <Button onClick={() => void refetch()}>Try Again</Button> : null}
+        {outcome === 'failed' ? (
+          <Button autoFocus onClick={() => void refetch()}>
+            Try Again
+          </Button>
+        ) : null}
         <Button
           variant={gaps.length > 0 || outcome === 'failed' ? 'default' : 'filled'}
           onClick={onDone}
@@ -69,6 +92,12 @@ function EndDialog({ onDone }: { onDone: () => void }) {
       </div>
     </ModalAlert>
   )
+}
+
+/** Other figures beside it count each second of a video once. */
+function describeWatchTime(playlistWatch: PlaylistWatch, watchTime: number): string {
+  const isRepeated = Math.floor(watchTime) > Math.ceil(playlistFigures(playlistWatch).watchedS)
+  return `Total watch time: ${formatDuration(watchTime)}${isRepeated ? ', with what you watched again' : ''}.`
 }
 
 function describe(outcome: Exclude<Outcome, 'completed'>, playlistWatch: PlaylistWatch | undefined): string {
