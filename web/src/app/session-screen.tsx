@@ -92,7 +92,7 @@ function OpenSession({ onComplete, ...props }: SessionScreenProps & { api: Playe
       wrap={(session, screen) => (
         <CreditProvider session={session}>
           {screen}
-          <PlaylistEnd onDone={onComplete} />
+          <PlaylistEnd onDone={onComplete} backLabel={props.backLabel} />
         </CreditProvider>
       )}
       onTakenOver={onTakenOver}

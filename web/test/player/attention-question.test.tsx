@@ -55,6 +55,14 @@ async function playWithCheck(seconds: number) {
   }
 }
 
+/** The player begins once the session has the lock again. */
+async function pressPlay(adapters: ReturnType<typeof prepareSession>['adapters']) {
+  await userEvent.click(screen.getByRole('button', { name: /^Play/ }))
+  await waitFor(() => expect(adapters.last.calls.at(-1)).toBe('play'))
+  act(() => adapters.last.emit('playing'))
+  await settleScreen()
+}
+
 const isPaused = (calls: readonly unknown[]) => calls.at(-1) === 'pause'
 
 test('asks beside the video, sends the answer, and the question goes', async () => {
@@ -80,9 +88,7 @@ test('without an answer in time the video pauses, again after Play, and continue
   screen.getByText('The video is paused until you answer. A note was made; no watched time is lost.')
   act(() => adapters.last.emit('paused'))
   await settleScreen()
-  await userEvent.click(screen.getByRole('button', { name: /^Play/ }))
-  act(() => adapters.last.emit('playing'))
-  await settleScreen()
+  await pressPlay(adapters)
   await waitFor(() => expect(isPaused(adapters.last.calls)).toBe(true))
   act(() => adapters.last.emit('paused'))
   await settleScreen()
@@ -128,9 +134,7 @@ describe('theatre view', () => {
     for (const _ of ['once', 'again']) {
       await userEvent.click(screen.getByRole('button', { name: 'Theatre view' }))
       expect(player().dataset.theatre).toBe('true')
-      await userEvent.click(screen.getByRole('button', { name: /^Play/ }))
-      act(() => adapters.last.emit('playing'))
-      await settleScreen()
+      await pressPlay(adapters)
       await waitFor(() => expect(player().dataset.theatre).toBeUndefined())
       await waitFor(() => expect(document.activeElement).toBe(question))
       act(() => adapters.last.emit('paused'))

@@ -34,8 +34,9 @@ export interface WatchedPart {
 const latencyMs = 5_000
 
 /**
- * Asks when enough has been credited, and notes an earlier check without an answer. A person has one
- * count and one open check for all tasks with checks, so that nobody avoids them by changing tasks.
+ * Asks when enough has been credited, and notes an earlier check without an answer. A person has
+ * one count and one open check for all tasks with checks, so that nobody avoids them by changing
+ * tasks.
  */
 export function askForAttention(
   state: WatchState,

@@ -11,13 +11,18 @@ import { describeGaps } from './describe-playlist-watch.ts'
 import { gapsOfVideo } from './gap-tour.ts'
 import styles from './watch-credit.module.css'
 
+interface PlaylistEndProps {
+  onDone: () => void
+  backLabel?: string | undefined
+}
+
 /**
  * The message at the end of the playlist. It congratulates only once the server says that the
  * playlist is completed; else it says what is missing, or why that is not known yet.
  */
-export function PlaylistEnd({ onDone }: { onDone: () => void }) {
+export function PlaylistEnd(props: PlaylistEndProps) {
   useCompletionNotice()
-  return useCredit().session.playlistEnded ? <EndDialog onDone={onDone} /> : null
+  return useCredit().session.playlistEnded ? <EndDialog {...props} /> : null
 }
 
 /** The last gap may be in an earlier video, far from the message at the end. */
@@ -36,7 +41,7 @@ function useCompletionNotice(): void {
 
 type Outcome = 'completed' | 'incomplete' | 'offline' | 'failed' | 'waiting'
 
-function EndDialog({ onDone }: { onDone: () => void }) {
+function EndDialog({ onDone, backLabel = 'Back to Dashboard' }: PlaylistEndProps) {
   const { session, playlistWatch, confirmedAt, offline, error, isFetching, refetch, gapTour } = useCredit()
   const reportedAt = useSubscribable(session.reportedAt)
   const played = usePlayed()
@@ -87,7 +92,7 @@ function EndDialog({ onDone }: { onDone: () => void }) {
           onClick={onDone}
           autoFocus={outcome === 'completed'}
         >
-          Back to Dashboard
+          {backLabel}
         </Button>
       </div>
     </ModalAlert>

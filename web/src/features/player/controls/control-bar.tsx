@@ -12,6 +12,7 @@ import { NextIcon, PauseIcon, PlayIcon } from './player-icons.tsx'
 import type { PlayerSettings } from './player-settings.ts'
 import { SeekBar } from './seek-bar.tsx'
 import type { PlayerActions } from './shortcuts.ts'
+import { isUnreachable } from './stage-panel.tsx'
 import { type PositionSource, usePosition } from './use-position.ts'
 
 interface ControlBarProps {
@@ -25,7 +26,7 @@ interface ControlBarProps {
   settings: PlayerSettings
   /** Under the picture, because YouTube forbids covering its player; else over its bottom. */
   docked: boolean
-  /** Undefined on a phone, outside theatre view in landscape: there they stand below the picture. */
+  /** Undefined on a small picture of a phone, where `MoreControls` stand below the picture. */
   more: MoreControlsProps | undefined
 }
 
@@ -33,7 +34,9 @@ interface ControlBarProps {
 export function ControlBar(props: ControlBarProps) {
   const { view, source, runner, commentBadge, strip, actions, settings, docked, more } = props
   const active = isSeekable(view)
-  const isPlaying = active && view.intent === 'play' && view.phase !== 'blocked'
+  // The panel of a video that does not load says what can be done.
+  const isUnreached = isUnreachable(view)
+  const isPlaying = active && !isUnreached && view.intent === 'play' && view.phase !== 'blocked'
   const hasNext = view.playlist.videos.some(
     (video, index) => index > view.index && !view.unavailable.includes(video.id),
   )
@@ -51,7 +54,7 @@ export function ControlBar(props: ControlBarProps) {
         <Control
           label={isPlaying ? 'Pause' : 'Play'}
           shortcut={keyOf('toggle')}
-          disabled={!active}
+          disabled={!active || isUnreached}
           onClick={actions.toggle}
         >
           {isPlaying ? <PauseIcon /> : <PlayIcon />}

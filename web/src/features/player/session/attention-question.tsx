@@ -22,8 +22,8 @@ interface AttentionQuestionProps {
 
 /**
  * The question whether the person is still watching, beside the video. Without an answer in time
- * the video pauses, again and again until there is one, and the question is in sight each time. Nobody
- * has to hurry: more time is one press away.
+ * the video pauses, again and again until there is one, and the question is in sight each time.
+ * Nobody has to hurry: more time is one press away.
  */
 export function AttentionQuestion({ latestAnswer, ...props }: AttentionQuestionProps) {
   const report = useSubscribable(latestAnswer)
@@ -61,7 +61,7 @@ function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, ...thea
     theatre.suspendTheatre()
     pause()
   }, [isOverdue, isPlaying])
-  // After theatre view has ended: it would take the focus outside for the viewer's own wish to end it.
+  // After theatre view has ended: it takes a focus outside for the viewer's wish to end it.
   useEffect(() => {
     if (refusedPlays > 0) card.current?.focus()
   }, [refusedPlays])

@@ -142,7 +142,8 @@ function ActiveSession({
   const isYouTube = video.provider === 'youtube'
   const hidePicture = replacesPicture(view)
   const startPoster = !hidePicture && <StartPoster view={view} clock={clock} />
-  // YouTube forbids covering its player.
+  // YouTube forbids covering its player, and on a phone the words of a panel need the room.
+  const hasBannerAbove = isYouTube || (onPhone && hidePicture)
   const banner = <ArrivalBanner view={view} runner={runner} />
   // The next video does not interrupt people who write.
   const stopCountdown = () => {
@@ -191,7 +192,7 @@ function ActiveSession({
         >
           {backLabel}
         </Button>
-        {isYouTube && banner}
+        {hasBannerAbove && banner}
         <ShortcutHelp {...help} />
         <OfflineLine outbox={session?.outbox ?? idle} />
       </div>
@@ -210,8 +211,10 @@ function ActiveSession({
             <div ref={host} className={classes.host} data-hidden={hidePicture || undefined} />
             {!isYouTube && startPoster}
             {!isYouTube && view.phase === 'blocked' && <PlaySign />}
-            {hidePicture && <StagePanel view={view} runner={runner} person={input.person} onBack={onBack} />}
-            {!isYouTube && banner}
+            {hidePicture && (
+              <StagePanel view={view} runner={runner} person={input.person} onBack={onBack} backLabel={backLabel} />
+            )}
+            {!hasBannerAbove && banner}
             {/* On a phone the words and buttons of a panel need the height of the bar. */}
             {!isYouTube && !(onPhone && hidePicture) && controls}
           </div>

@@ -8,8 +8,8 @@ export interface ShownCheck {
 
 /**
  * Reads the attention checks in the answers to the reports of one session. A check that is overdue
- * before the session has shown it belongs to an earlier session. The server has noted it already, so
- * it must not pause this one.
+ * before the session has shown it belongs to an earlier session. The server has noted it already,
+ * so it must not pause this one.
  */
 export function createCheckReader() {
   const shownIds = new Set<string>()
