@@ -497,7 +497,8 @@ export const events = {
     }),
   },
   'integrity.noted': {
-    meaning: 'Watch reports were not credited, with the reasons. These are signals for a supervisor, not verdicts.',
+    meaning:
+      'Watch reports were not credited, or an attention check was missed, with the reasons. These are signals for a supervisor, not verdicts.',
     producer: 'engagement',
     consumers: ['notification'],
     data: z.object({

@@ -69,14 +69,14 @@ function OpenSession({ onComplete, ...props }: SessionScreenProps & { api: Playe
   return (
     <MonitoringSession
       maxRate={maxRate}
-      comments={({ playlist, videoId, clock, position, seek }) =>
+      comments={({ playlist, videoId, shownSecond, position, seek }) =>
         outbox ? (
           <CommentsCard
             personId={personId}
             playlistId={playlist.id}
             videoId={videoId}
             outbox={outbox}
-            clock={clock}
+            shownSecond={shownSecond}
             position={position}
             seek={seek}
           />
@@ -92,7 +92,7 @@ function OpenSession({ onComplete, ...props }: SessionScreenProps & { api: Playe
       wrap={(session, screen) => (
         <CreditProvider session={session}>
           {screen}
-          <PlaylistEnd onDone={onComplete} />
+          <PlaylistEnd onDone={onComplete} backLabel={props.backLabel} />
         </CreditProvider>
       )}
       onTakenOver={onTakenOver}

@@ -117,9 +117,19 @@ describe('the session screen', () => {
     expect(await screen.findByRole('img', { name: /^Clip 1: 50% watched; missing 0:30 to 1:00/ })).toBeTruthy()
     const player = within(screen.getByRole('region', { name: 'Player' }))
     expect(player.getByText('comments', { exact: false }).parentElement?.textContent).toBe('0 comments')
-    await user.click(screen.getByRole('button', { name: 'Watch only what’s missing' }))
+    await user.click(screen.getByRole('button', { name: 'Watch what is missing' }))
     expect(adapters.last.calls).toContain('seek 29.5')
     expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('shows one position in the control bar, the comment form and the credited ranges', async () => {
+    const adapters = await startPlaying()
+    await screen.findByRole('img', { name: /^Clip 1: 50%.*at 0:00/ })
+    const player = within(screen.getByRole('region', { name: 'Player' }))
+    adapters.last.currentTime = 5.2
+    await player.findByText(/^0:05 \//)
+    expect(screen.getByText(/^Comment at:/).textContent).toBe('Comment at: 0:05')
+    expect(screen.getByRole('img', { name: /^Clip 1: 5.%.*at 0:05/ })).toBeTruthy()
   })
 
   test('shows the notice when the person withdraws the agreement elsewhere', async () => {
@@ -180,7 +190,9 @@ describe('the session screen', () => {
     adapters.last.currentTime = 60
     act(() => adapters.last.emit('ended'))
     const dialog = await screen.findByRole('alertdialog', { name: 'Congratulations!' })
-    expect(dialog.textContent).toContain('You have completed “Safety”. Total watch time: 1m 45s.')
+    expect(dialog.textContent).toContain(
+      'You have completed “Safety”. Total watch time: 1m 45s, with what you watched again.',
+    )
   })
 
   test('sends the last reports before the sign-out', async () => {

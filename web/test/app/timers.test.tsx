@@ -80,14 +80,14 @@ afterEach(() => {
 function renderComments() {
   const outbox = createCommentOutbox('trainee1', { locks: undefined, online: true, log: () => {} })
   outboxes.push(outbox)
-  const clock = createSubscribable({ position: 0 })
+  const shownSecond = createSubscribable(0)
   return (
     <CommentsCard
       personId="trainee1"
       playlistId="p1"
       videoId="v0"
       outbox={outbox}
-      clock={clock}
+      shownSecond={shownSecond}
       position={() => 0}
       seek={() => {}}
     />

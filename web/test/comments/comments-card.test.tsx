@@ -68,7 +68,7 @@ function renderCard(videoId = 'v0', changes: { personId?: string } = {}) {
   const { personId = 'trainee1' } = changes
   const outbox = createCommentOutbox(personId, { locks: undefined, online: true, log: () => {} })
   outboxes.push(outbox)
-  const clock = createSubscribable({ position: 0 })
+  const clock = createSubscribable(0)
   const seek = jest.fn<(seconds: number) => void>()
   const video = createSubscribable(videoId)
   const { store } = renderScreen(<Card personId={personId} outbox={outbox} video={video} clock={clock} seek={seek} />)
@@ -79,7 +79,7 @@ interface CardProps {
   personId: string
   outbox: CommentOutbox
   video: Subscribable<string>
-  clock: Subscribable<{ position: number }>
+  clock: Subscribable<number>
   seek: (seconds: number) => void
 }
 
@@ -87,13 +87,7 @@ function Card({ personId, outbox, video, clock, seek }: CardProps) {
   const videoProps = { playlistId: 'p1', videoId: useSubscribable(video), outbox }
   return (
     <>
-      <CommentsCard
-        {...videoProps}
-        personId={personId}
-        clock={clock}
-        position={() => clock.get().position}
-        seek={seek}
-      />
+      <CommentsCard {...videoProps} personId={personId} shownSecond={clock} position={() => clock.get()} seek={seek} />
       <footer>
         <CommentBadge {...videoProps} />
       </footer>
@@ -232,7 +226,7 @@ describe('a comment', () => {
     await user.type(findField(), '   ')
     expect(sendButton().disabled).toBe(true)
     await enterText(user, findField(), 'Mind the step  ')
-    act(() => clock.set({ position: 83.9 }))
+    act(() => clock.set(83))
     expect(screen.getByText('1:23')).toBeTruthy()
     await user.click(sendButton())
     expect(findField().value).toBe('')
@@ -271,7 +265,7 @@ describe('a comment', () => {
     })
     const { clock } = renderCard()
     await waitFor(() => expect(findItems()).toHaveLength(2))
-    act(() => clock.set({ position: 100 }))
+    act(() => clock.set(100))
     await enterText(user, findField(), 'Mind the step')
     await user.click(sendButton())
     await waitFor(() => expect(findItems()).toHaveLength(3))
@@ -287,10 +281,10 @@ describe('a comment', () => {
     acceptComments()
     const { clock } = renderCard()
     await screen.findByText('No comments yet')
-    act(() => clock.set({ position: 31.4 }))
+    act(() => clock.set(31))
     await enterText(user, findField(), 'A careful')
     expect(screen.queryByRole('button', { name: /when you began/ })).toBeNull()
-    act(() => clock.set({ position: 55 }))
+    act(() => clock.set(55))
     const label = () => screen.getByText(/^Comment at:/).textContent
     expect(label()).toBe('Comment at: 0:55')
     await user.click(screen.getByRole('button', { name: 'Use 0:31, when you began' }))

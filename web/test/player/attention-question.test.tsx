@@ -1,10 +1,20 @@
 import './_immediate.ts'
-import { expect, test } from '@jest/globals'
-import { act, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { IDBFactory } from 'fake-indexeddb'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeFailure, okAnswer } from './_answers.ts'
-import { nothingToResume, prepareSession, settleScreen } from './_session-screen.tsx'
+import { nothingToResume, prepareSession, setMedia, settleScreen } from './_session-screen.tsx'
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory()
+})
+afterEach(() => {
+  cleanup()
+  window.sessionStorage.clear()
+  setMedia(() => false)
+})
 
 const id = 'a3a7f0ba-6d0c-4c0e-9d4e-0a5a5b9f0f11'
 const withCheck = (seconds: number) =>
@@ -14,9 +24,14 @@ const withCheck = (seconds: number) =>
 async function playWithCheck(seconds: number) {
   const session = prepareSession()
   const answers: unknown[] = []
+  let until: number | undefined
+  const secondsLeft = () => {
+    until ??= Date.now() + seconds * 1_000
+    return Math.max(0, Math.round((until - Date.now()) / 1_000))
+  }
   session.server.answerWith((call, body) => {
     if (call === 'session-status') return nothingToResume
-    if (call === 'track') return withCheck(seconds)
+    if (call === 'track') return withCheck(secondsLeft())
     if (call !== 'attention-check') return okAnswer
     answers.push(body)
     return (answers.length === 1 && refuses ? makeFailure(503) : ended) as never
@@ -40,6 +55,14 @@ async function playWithCheck(seconds: number) {
   }
 }
 
+/** The player begins once the session has the lock again. */
+async function pressPlay(adapters: ReturnType<typeof prepareSession>['adapters']) {
+  await userEvent.click(screen.getByRole('button', { name: /^Play/ }))
+  await waitFor(() => expect(adapters.last.calls.at(-1)).toBe('play'))
+  act(() => adapters.last.emit('playing'))
+  await settleScreen()
+}
+
 const isPaused = (calls: readonly unknown[]) => calls.at(-1) === 'pause'
 
 test('asks beside the video, sends the answer, and the question goes', async () => {
@@ -60,14 +83,12 @@ test('asks beside the video, sends the answer, and the question goes', async () 
 })
 
 test('without an answer in time the video pauses, again after Play, and continues after the answer', async () => {
-  const { adapters } = await playWithCheck(0)
+  const { adapters } = await playWithCheck(1)
   await waitFor(() => expect(isPaused(adapters.last.calls)).toBe(true))
-  screen.getByText(/^The video waits for your answer\. A note says that the time is over/)
+  screen.getByText('The video is paused until you answer. A note was made; no watched time is lost.')
   act(() => adapters.last.emit('paused'))
   await settleScreen()
-  await userEvent.click(screen.getByRole('button', { name: /^Play/ }))
-  act(() => adapters.last.emit('playing'))
-  await settleScreen()
+  await pressPlay(adapters)
   await waitFor(() => expect(isPaused(adapters.last.calls)).toBe(true))
   act(() => adapters.last.emit('paused'))
   await settleScreen()
@@ -76,7 +97,7 @@ test('without an answer in time the video pauses, again after Play, and continue
 })
 
 test('a late answer to a check that has ended meanwhile closes the question, and the video continues', async () => {
-  const { adapters, answerWithFailure } = await playWithCheck(0)
+  const { adapters, answerWithFailure } = await playWithCheck(1)
   await waitFor(() => expect(isPaused(adapters.last.calls)).toBe(true))
   act(() => adapters.last.emit('paused'))
   await settleScreen()
@@ -85,6 +106,53 @@ test('a late answer to a check that has ended meanwhile closes the question, and
   await userEvent.click(screen.getByRole('button', { name: 'Yes, I am watching' }))
   await waitFor(() => expect(adapters.last.calls.at(-1)).toBe('play'))
   expect(screen.queryByRole('region', { name: 'Attention check' })).toBeNull()
+})
+
+test('a question that an earlier session has left open does not stop a new one', async () => {
+  const session = prepareSession()
+  session.server.answerWith(call => {
+    if (call === 'session-status') return nothingToResume
+    return call === 'track' ? withCheck(0) : okAnswer
+  })
+  await session.play()
+  await waitFor(() => expect(session.server.calls()).toContain('track'))
+  await settleScreen()
+  expect(screen.queryByRole('region', { name: 'Attention check' })).toBeNull()
+  expect(isPaused(session.adapters.last.calls)).toBe(false)
+})
+
+describe('theatre view', () => {
+  const player = () => screen.getByRole('region', { name: 'Player' })
+
+  test('ends at every refused play, the question gets the focus, and the view returns after the answer', async () => {
+    const { adapters } = await playWithCheck(1)
+    const question = screen.getByRole('region', { name: 'Attention check' })
+    await waitFor(() => expect(isPaused(adapters.last.calls)).toBe(true))
+    act(() => adapters.last.emit('paused'))
+    await settleScreen()
+    expect(document.activeElement).not.toBe(question)
+    for (const _ of ['once', 'again']) {
+      await userEvent.click(screen.getByRole('button', { name: 'Theatre view' }))
+      expect(player().dataset.theatre).toBe('true')
+      await pressPlay(adapters)
+      await waitFor(() => expect(player().dataset.theatre).toBeUndefined())
+      await waitFor(() => expect(document.activeElement).toBe(question))
+      act(() => adapters.last.emit('paused'))
+      await settleScreen()
+    }
+    await userEvent.click(screen.getByRole('button', { name: 'Yes, I am watching' }))
+    await waitFor(() => expect(player().dataset.theatre).toBe('true'))
+  })
+
+  test('of a phone in landscape returns after the answer, and has its second row below the picture until then', async () => {
+    setMedia(query => query.includes('landscape') && query.includes('coarse'))
+    await playWithCheck(60)
+    expect(player().dataset.theatre).toBeUndefined()
+    screen.getByRole('region', { name: 'More controls' })
+    await userEvent.click(screen.getByRole('button', { name: 'Yes, I am watching' }))
+    await waitFor(() => expect(player().dataset.theatre).toBe('true'))
+    expect(screen.queryByRole('region', { name: 'More controls' })).toBeNull()
+  })
 })
 
 test('more time keeps the question and the video', async () => {

@@ -392,6 +392,8 @@ describe('the screen of a monitored session', () => {
     session.show()
     await settleScreen()
     failLoad(session, false)
+    expect(screen.queryByRole('button', { name: 'Pause' })).toBeNull()
+    expect(screen.getByRole('button', { name: 'Play' }).hasAttribute('disabled')).toBe(true)
     expect(screen.getByText('If this try fails, too, the video is left out and the next one starts.')).toBeTruthy()
     expect(screen.getByText('The video could not be loaded. Trying once more; your progress is saved.')).toBeTruthy()
     failLoad(session, false)
@@ -425,6 +427,15 @@ describe('the screen of a monitored session', () => {
     ])
     fireEvent.click(panel.getByRole('button', { name: 'Back to Dashboard' }))
     expect(session.onBack).toHaveBeenCalledTimes(1)
+  })
+
+  test('names the way back from a failing video like the button above it', async () => {
+    const session = prepareSession({ playlist: makeSessionPlaylist(1, 'file'), backLabel: 'Exit' })
+    session.show()
+    await settleScreen()
+    failLoad(session, true)
+    expect(screen.getAllByRole('button', { name: 'Exit' })).toHaveLength(2)
+    expect(screen.queryByRole('button', { name: 'Back to Dashboard' })).toBeNull()
   })
 
   test('shows the player’s own time while it plays', async () => {

@@ -1,10 +1,10 @@
 import './_immediate.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { cleanup, createEvent, fireEvent, screen, within } from '@testing-library/react'
+import { act, cleanup, createEvent, fireEvent, screen, within } from '@testing-library/react'
 import { IDBFactory } from 'fake-indexeddb'
 import { advance, stopTime } from '../support/manual-time.ts'
 import { makeSessionPlaylist } from './_session-driver.ts'
-import { prepareSession, setMedia } from './_session-screen.tsx'
+import { prepareSession, setMedia, settleScreen } from './_session-screen.tsx'
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory()
@@ -50,6 +50,21 @@ describe('the player on a phone', () => {
     await prepareSession().play()
     expect(findPlayer().dataset.theatre).toBeUndefined()
   })
+})
+
+test('the words of a failing video on a phone are free of the banner', async () => {
+  holdUpright()
+  const launch = { startVideoId: 'v1', startTimestamp: 17, notificationAction: 'view' } as const
+  const session = prepareSession({ playlist: makeSessionPlaylist(2, 'file'), launch })
+  session.show()
+  await settleScreen()
+  const banner = () => screen.getByText(/^Opened from a notification/)
+  expect(findPlayer().contains(banner())).toBe(true)
+  act(() =>
+    session.adapters.last.emit({ type: 'error', code: 2, unavailable: false, network: true, reason: 'Broken.' }),
+  )
+  screen.getByRole('group', { name: 'Clip 2' })
+  expect(findPlayer().contains(banner())).toBe(false)
 })
 
 describe('a press on the picture', () => {

@@ -140,8 +140,10 @@ describe('today’s task', () => {
       video_progress: 65.4,
     }))
     const [first, second] = task.videos.map(({ id, duration }) => makeVideoWatch({ video_id: id, duration }))
-    api.answer(getWatched, makePlaylistWatch([first!, second!]))
+    api.answer(getWatched, makePlaylistWatch([{ ...first!, completed: true }, second!]))
     renderScreen(<TraineePage person={trainee1} onStart={onStart} />)
+    expect(await screen.findByRole('button', { name: /^One.*✓ Completed/ })).toBeTruthy()
+    expect(screen.getByRole('button', { name: /^Two.*78%/ })).toBeTruthy()
     expect(await screen.findByText('You stopped at video 2 of 2, 1:05')).toBeTruthy()
     expect(await screen.findByRole('img', { name: /^Whole playlist: / })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Continue with “Two”' }))

@@ -14,6 +14,7 @@ export function makeCreditSession(changes: { videoId?: string; playlistEnded?: b
     videoEnded: false,
     playlistEnded: false,
     clock: createSubscribable({ position: 0, duration: 250 }),
+    shownSecond: createSubscribable(0),
     played: createSubscribable<readonly (PlayedRange & { at: number })[]>([]),
     goTo: jest.fn<(videoId: string, seconds: number) => void>(),
     pause: jest.fn<() => void>(),

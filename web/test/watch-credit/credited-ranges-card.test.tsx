@@ -38,7 +38,7 @@ const findStrip = () => screen.findByRole('img', { name: /^Fire safety/ })
 
 describe('the credited ranges of the video', () => {
   test('are shown as a strip, a percentage and gaps in words', async () => {
-    const { clock } = renderCard()
+    const { shownSecond } = renderCard()
     expect((await findStrip()).getAttribute('aria-label')).toBe(
       'Fire safety: 78% watched; missing 2:10 to 3:05; at 0:00 of 4:10; 2 comments',
     )
@@ -46,7 +46,7 @@ describe('the credited ranges of the video', () => {
     expect(within(screen.getByRole('list', { name: 'Not yet watched' })).getByRole('listitem').textContent).toBe(
       '2:10 to 3:05 not yet watched',
     )
-    act(() => clock.set({ position: 61.7, duration: 250 }))
+    act(() => shownSecond.set(61))
     expect((await findStrip()).getAttribute('aria-label')).toContain('at 1:01 of 4:10')
     expect(screen.queryByText('What did not count')).toBeNull()
     expect(await findAccessibilityFaults()).toEqual([])
@@ -63,7 +63,7 @@ describe('the credited ranges of the video', () => {
       makePlaylistWatch([makeVideoWatch({ completion_rate: 100, completed: true, missing: [], watched: [[0, 250]] })]),
     )
     expect(await screen.findByText('✓ Completed')).toBeTruthy()
-    expect(screen.queryByRole('button', { name: 'Watch only what’s missing' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Watch what is missing' })).toBeNull()
     cleanup()
     renderCard(
       makePlaylistWatch([makeVideoWatch({ completion_rate: 0, watched: [], missing: [[0, 250]], watch_time: 0 })]),
@@ -89,6 +89,21 @@ describe('the credited ranges of the video', () => {
       '55 s played while the page was hidden. Only visible playback counts.',
       '55 s played while another session was monitored. Only the monitored session counts.',
     ])
+  })
+
+  test('do not call seconds skipped that were watched later', async () => {
+    const notes = [{ code: 'skipped' as const, times: 1, seconds: 5 }]
+    renderCard(makePlaylistWatch([makeVideoWatch({ notes, missing: [], watched: [[0, 250]], completion_rate: 100 })]))
+    await findStrip()
+    expect(screen.queryByText('What did not count')).toBeNull()
+    expect(screen.queryByText(/skipped/)).toBeNull()
+  })
+
+  test('name a missed attention check apart, because it costs no credit', async () => {
+    renderCard(makePlaylistWatch([makeVideoWatch({ notes: [{ code: 'unanswered', times: 1, seconds: 0 }] })]))
+    const section = (await screen.findByText('Attention checks')).parentElement!
+    expect(section.textContent).toContain('Your watched time still counts.')
+    expect(screen.queryByText('What did not count')).toBeNull()
   })
 
   test('do not call seconds unwatched that are being confirmed', async () => {
@@ -133,7 +148,7 @@ describe('playing only the gaps', () => {
     const { goTo, pause, moveTo } = renderCard(playlistWatch)
     await findStrip()
     dateNow = jest.spyOn(Date, 'now').mockImplementation(() => clockMs)
-    await user.click(screen.getByRole('button', { name: 'Watch only what’s missing' }))
+    await user.click(screen.getByRole('button', { name: 'Watch what is missing' }))
     expect(goTo.mock.calls).toEqual([['v0', 19.5]])
     expect(screen.getByText('Gap 1 of 2')).toBeTruthy()
     clockMs += 10_000

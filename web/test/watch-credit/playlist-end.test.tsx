@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { getWatched, type PlaylistWatch } from '@watchline/contracts/engagement'
 import { setConnection } from '../../src/api/connection.ts'
 import { CreditProvider } from '../../src/features/watch-credit/credit-context.tsx'
+import { OverallProgress } from '../../src/features/watch-credit/overall-progress.tsx'
 import { PlaylistEnd } from '../../src/features/watch-credit/playlist-end.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
@@ -41,11 +42,42 @@ function renderEnd(watch: PlaylistWatch) {
 const findMissing = () => screen.findByText('1 video still has gaps: Exits and assembly point, 0:02 to 0:15.')
 const congratulation = () => screen.queryByText('Congratulations!')
 
+test('the completion is announced when the last gap is filled before the end', async () => {
+  api.answer(getWatched, incomplete)
+  const session = makeCreditSession()
+  renderScreen(
+    <CreditProvider session={session}>
+      <PlaylistEnd onDone={() => undefined} />
+      <OverallProgress />
+    </CreditProvider>,
+  )
+  await screen.findByRole('img')
+  expect(screen.queryByText(/Playlist completed/)).toBeNull()
+  act(() => session.answerReport('playing', Date.now(), completed))
+  expect(await screen.findByText('You have completed “Safety”.')).toBeTruthy()
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+})
+
+test('a playlist that was completed earlier is not announced', async () => {
+  api.answer(getWatched, completed)
+  const session = makeCreditSession()
+  renderScreen(
+    <CreditProvider session={session}>
+      <PlaylistEnd onDone={() => undefined} />
+      <OverallProgress />
+    </CreditProvider>,
+  )
+  await screen.findByRole('img')
+  expect(screen.queryByText(/Playlist completed/)).toBeNull()
+})
+
 describe('the message at the end of a playlist', () => {
   test('congratulates when the server says that the playlist is completed, with the credited time', async () => {
     const { doneCalls } = renderEnd(completed)
     const dialog = await screen.findByRole('alertdialog', { name: 'Congratulations!' })
-    expect(dialog.textContent).toContain('You have completed “Safety”. Total watch time: 1h 05m.')
+    expect(dialog.textContent).toContain(
+      'You have completed “Safety”. Total watch time: 1h 05m, with what you watched again.',
+    )
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(within(dialog).getByRole('button', { name: 'Back to Dashboard' }))
     expect(doneCalls()).toBe(1)
@@ -76,6 +108,7 @@ describe('the message at the end of a playlist', () => {
     act(() => answerReport('playlist_completed', 5_000))
     expect(await findMissing()).toBeTruthy()
     expect(congratulation()).toBeNull()
+    expect(document.activeElement?.textContent).toBe('Watch what is missing')
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Watch what is missing' }))
     expect(goTo.mock.calls).toEqual([['v1', 1.5]])
@@ -100,6 +133,7 @@ describe('the message at the end of a playlist', () => {
     act(() => answerReport('playlist_completed', 5_000))
     expect(await screen.findByText(/could not be checked/)).toBeTruthy()
     api.answer(getWatched, incomplete)
+    expect(document.activeElement?.textContent).toBe('Try Again')
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await findMissing()).toBeTruthy()
   })

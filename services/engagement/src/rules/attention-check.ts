@@ -7,7 +7,7 @@ import {
   openDraft,
   type WatchDraft,
 } from './watch-draft.ts'
-import { type Attention, type OpenCheck, readVideoKey, type WatchState } from './watch-state.ts'
+import type { Attention, OpenCheck, WatchState } from './watch-state.ts'
 
 /*
  * Attention checks ask a person at random moments of a task whether they are still watching. A
@@ -33,23 +33,25 @@ export interface WatchedPart {
 /** An answer is on its way for some time. */
 const latencyMs = 5_000
 
-/** Asks when enough of the task has been credited, and notes an earlier check without an answer. */
+/**
+ * Asks when enough has been credited, and notes an earlier check without an answer. A person has
+ * one count and one open check for all tasks with checks, so that nobody avoids them by changing
+ * tasks.
+ */
 export function askForAttention(
   state: WatchState,
   { key, isPlaying, credited }: WatchedPart,
   { checkId, random }: AttentionDraw,
   now: number,
 ): CreditingEffect {
-  const { playlistId } = readVideoKey(key)
   const draft = openDraft(state)
-  const earlier = noteIfLate(draft, state.attention, now)
-  const attention = earlier?.playlistId === playlistId ? earlier : makeAttention(playlistId, random)
+  const attention = noteIfLate(draft, state.attention, now) ?? makeAttention(random)
   const watched = attention.watched + credited
   const isWaiting = attention.open !== undefined && !attention.open.noted
   const isDue = isPlaying && !isWaiting && watched >= attention.askAfter
   draft.attention = isDue
     ? {
-        ...makeAttention(playlistId, random),
+        ...makeAttention(random),
         open: { id: checkId, key, askedAt: now, answerUntil: now + limits.attentionAnswerMs, noted: false },
       }
     : { ...attention, watched }
@@ -70,15 +72,13 @@ export function answerCheck(
   const draft = openDraft(state)
   const attention = noteIfLate(draft, state.attention, now)!
   draft.attention =
-    action === 'answer'
-      ? { ...makeAttention(attention.playlistId, random), answeredId: id }
-      : { ...attention, open: extend(attention.open!) }
+    action === 'answer' ? { ...makeAttention(random), answeredId: id } : { ...attention, open: extend(attention.open!) }
   return closeDraft(draft)
 }
 
-function makeAttention(playlistId: string, random: number): Attention {
+function makeAttention(random: number): Attention {
   const { attentionMinS, attentionMaxS } = limits
-  return { playlistId, watched: 0, askAfter: attentionMinS + random * (attentionMaxS - attentionMinS) }
+  return { watched: 0, askAfter: attentionMinS + random * (attentionMaxS - attentionMinS) }
 }
 
 /** A late request for more time changes nothing, because the player has paused already. */

@@ -1,4 +1,4 @@
-import { earlierVideoKey, readVideoKey, type WatchState } from './watch-state.ts'
+import { type Attention, earlierVideoKey, readVideoKey, type WatchState } from './watch-state.ts'
 
 /** A watch state after a reset, with the keys of the videos that changed or moved. */
 export interface ResetEffect {
@@ -29,7 +29,7 @@ export function resetPlaylist(state: WatchState, playlistId: string, at: number)
     touched,
     state: {
       ...otherState,
-      ...(attention && attention.playlistId !== playlistId && { attention }),
+      ...(attention && { attention: endCheckOf(attention, isOfAttempt) }),
       balance: Math.min(state.balance, 0),
       discardedUpTo: Math.max(state.discardedUpTo, at),
       candidates: state.candidates.filter(({ key }) => !isOfAttempt(key)),
@@ -38,4 +38,10 @@ export function resetPlaylist(state: WatchState, playlistId: string, at: number)
       resets: { ...state.resets, [playlistId]: at },
     },
   }
+}
+
+/** The count goes on, because it belongs to all tasks of the person. */
+function endCheckOf(attention: Attention, isOfAttempt: (key: string) => boolean): Attention {
+  const { open, ...count } = attention
+  return open && isOfAttempt(open.key) ? count : attention
 }

@@ -79,9 +79,8 @@ export interface OpenCheck {
   noted: boolean
 }
 
-/** The attention checks of the task that the person watched last. */
+/** The attention checks of a person, in all tasks that have them. */
 export interface Attention {
-  playlistId: string
   /** Credited seconds since the latest check. */
   watched: number
   /** The next check comes after this many credited seconds. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import fc from 'fast-check'
 import { answerCheck, askForAttention } from '../../src/rules/attention-check.ts'
+import { resetPlaylist } from '../../src/rules/reset-playlist.ts'
 import { emptyState, videoKey, type WatchState } from '../../src/rules/watch-state.ts'
 
 const key = videoKey('p', 'v')
@@ -75,9 +76,34 @@ test('who ignores the checks gets a note for each', () => {
   )
 })
 
-test('another task starts its own count, and an earlier check without an answer is noted', () => {
+test('nobody avoids a check by changing tasks: one comes before the longest wait is credited', () => {
+  const aReport = fc.record({ playlistId: fc.constantFrom('p', 'q', 'r'), credited: fc.integer({ min: 0, max: 15 }) })
+  fc.assert(
+    fc.property(fc.array(aReport, { minLength: 200, maxLength: 400 }), reports => {
+      let state: WatchState = emptyState
+      let credited = 0
+      for (const [index, report] of reports.entries()) {
+        const part = { key: videoKey(report.playlistId, 'v'), isPlaying: true, credited: report.credited }
+        state = askForAttention(state, part, draw(`${index}`, 0.999), index * 10_000).state
+        credited += report.credited
+        if (state.attention?.open) return
+        expect(credited).toBeLessThan(limits.attentionMaxS)
+      }
+    }),
+  )
+})
+
+test('a check stays open in another task, and without an answer it is one note', () => {
   const other = { key: videoKey('q', 'v'), isPlaying: true, credited: 10 }
-  const { state } = askForAttention(ask(), other, draw('b'), limits.attentionAnswerMs + 60_000)
-  expect(notesOf(state)).toBe(1)
-  expect(state.attention).toMatchObject({ playlistId: 'q', watched: 10 })
+  const changed = askForAttention(ask(), other, draw('b'), 10_000).state
+  expect(changed.attention).toMatchObject({ watched: 10, open: { id: 'a', key } })
+  const late = askForAttention(changed, other, draw('c'), limits.attentionAnswerMs + 60_000).state
+  expect(notesOf(late)).toBe(1)
+  expect(late.attention).toMatchObject({ watched: 20, open: { id: 'a', noted: true } })
+})
+
+test('a reset ends the check of the task, and the count goes on', () => {
+  const state = watch(ask(), 10, 'b', 10_000)
+  expect(resetPlaylist(state, 'p', 20_000)?.state.attention).toEqual({ watched: 10, askAfter: limits.attentionMinS })
+  expect(resetPlaylist(state, 'q', 20_000)?.state.attention).toBe(state.attention)
 })

@@ -3,7 +3,7 @@ import { notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
 
-/** Notifies the supervisor that some reports of the trainee were not credited, and why. */
+/** Notifies the supervisor of notes: reports that were not credited, or a missed check. */
 export const onIntegrityNoted = defineConsumer('integrity.noted', async ({ event, tx }, ctx: NotificationContext) => {
   const { person_id, playlist_id, video_id, playlist_title, video_title, notes } = event.data
   const person = await ctx.people.find(person_id, 0)

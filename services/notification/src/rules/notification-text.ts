@@ -52,7 +52,7 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
         : { title: 'Playlist completed', message: `${names} completed all of ${playlistTitle}.` }
     case 'integrity':
       return {
-        title: 'Some watch time was not credited',
+        title: nameIntegrityNotes(group.notes ?? {}),
         message: `${names}${isGrouped ? '' : `, ${videoTitle}`}: ${listReasons(group.notes ?? {})}.`,
       }
     case 'video_unavailable':
@@ -229,6 +229,13 @@ const reasons: Record<string, string> = {
   hidden: 'played out of sight',
   elsewhere: 'played in a second session',
   unanswered: 'missed an attention check',
+}
+
+/** A missed attention check takes no credit away, so its title does not say so. */
+function nameIntegrityNotes(notes: Readonly<Record<string, number>>): string {
+  const { unanswered, ...uncredited } = notes
+  if (!unanswered) return 'Some watch time was not credited'
+  return Object.keys(uncredited).length > 0 ? 'Integrity notes' : 'Attention check missed'
 }
 
 /** The most frequent reason comes first. */

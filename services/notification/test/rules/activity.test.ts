@@ -78,6 +78,14 @@ describe('wording', () => {
     expect(messageOf(noted)).toBe('Trainee 1, “Fire exits”: skipped ahead 3 times, played out of sight once.')
   })
 
+  test('of integrity notes name lost credit only if there is some', () => {
+    const titleOf = (notes: Record<string, number>) =>
+      composeNotificationText(groupActivities([{ ...completion, kind: 'integrity', count: 1, notes }])).title
+    expect(titleOf({ skipped: 1 })).toBe('Some watch time was not credited')
+    expect(titleOf({ unanswered: 1 })).toBe('Attention check missed')
+    expect(titleOf({ unanswered: 1, hidden: 2 })).toBe('Integrity notes')
+  })
+
   test('quotes at most 300 characters of a comment, with its author, time and video', () => {
     const comment: Activity = { ...completion, kind: 'comment_to_approve', timestamp: 3_675.9, text: 'Why?' }
     expect(messageOf(comment)).toBe('Trainee 1 at 1:01:15 in “Fire exits”: “Why?”')

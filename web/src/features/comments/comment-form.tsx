@@ -12,7 +12,8 @@ import type { CommentedVideo } from './use-comments.ts'
 
 interface CommentFormProps extends CommentedVideo {
   personId: string
-  clock: Subscribable<{ position: number }>
+  /** The whole second that the player shows. */
+  shownSecond: Subscribable<number>
   /** The position at this moment, in seconds. */
   position: () => number
   /** Called with the id of a comment that was added to the list. */
@@ -26,7 +27,7 @@ const sendKeys = navigator.platform.startsWith('Mac') ? '⌘+Enter' : 'Ctrl+Ente
 const countdownFrom = 200
 
 /** The form of one video; render it with a key, so that each video keeps its own draft. */
-export function CommentForm({ personId, playlistId, videoId, outbox, clock, position, onAdd }: CommentFormProps) {
+export function CommentForm({ personId, playlistId, videoId, outbox, shownSecond, position, onAdd }: CommentFormProps) {
   const [draft, setDraft] = useState(() => readDraft(draftOfComment(personId, playlistId, videoId)))
   const [flashing, setFlashing] = useState(false)
   const field = useId()
@@ -123,14 +124,14 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
           {draft.keepsBeginning ? (
             <span className="wl-figures">{formatPosition(draft.beganAt ?? 0)}</span>
           ) : (
-            <CurrentPosition clock={clock} />
+            <CurrentPosition shownSecond={shownSecond} />
           )}
         </label>
         {draft.beganAt === undefined ? null : (
           <SecondChoice
             beganAt={draft.beganAt}
             keepsBeginning={draft.keepsBeginning ?? false}
-            clock={clock}
+            shownSecond={shownSecond}
             onChange={keepsBeginning => changeDraft({ ...draft, keepsBeginning })}
           />
         )}
@@ -177,15 +178,15 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
   )
 }
 
-interface SecondChoiceProps extends Pick<CommentFormProps, 'clock'> {
+interface SecondChoiceProps extends Pick<CommentFormProps, 'shownSecond'> {
   beganAt: number
   keepsBeginning: boolean
   onChange: (keepsBeginning: boolean) => void
 }
 
 /** A careful sentence takes a while: the comment may keep the second at which it was begun. */
-function SecondChoice({ beganAt, keepsBeginning, clock, onChange }: SecondChoiceProps) {
-  const differs = useSubscribable(clock, ({ position }) => Math.floor(position) !== beganAt)
+function SecondChoice({ beganAt, keepsBeginning, shownSecond, onChange }: SecondChoiceProps) {
+  const differs = useSubscribable(shownSecond, second => second !== beganAt)
   if (!keepsBeginning && !differs) return null
   return (
     <Button type="button" size="compact-xs" variant="subtle" onClick={() => onChange(!keepsBeginning)}>
@@ -195,6 +196,6 @@ function SecondChoice({ beganAt, keepsBeginning, clock, onChange }: SecondChoice
 }
 
 /** A component of its own, because it renders every second. */
-function CurrentPosition({ clock }: Pick<CommentFormProps, 'clock'>) {
-  return <span className="wl-figures">{useSubscribable(clock, ({ position }) => formatPosition(position))}</span>
+function CurrentPosition({ shownSecond }: Pick<CommentFormProps, 'shownSecond'>) {
+  return <span className="wl-figures">{formatPosition(useSubscribable(shownSecond))}</span>
 }

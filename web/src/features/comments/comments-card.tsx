@@ -11,13 +11,15 @@ import { type CommentedVideo, useComments } from './use-comments.ts'
 
 interface CommentsCardProps extends CommentedVideo {
   personId: string
-  clock: Subscribable<{ position: number }>
+  /** The whole second that the player shows. */
+  shownSecond: Subscribable<number>
   position: () => number
   seek: (seconds: number) => void
 }
 
 /** The comments of the shown video, and the form for a new one. */
-export function CommentsCard({ personId, playlistId, videoId, outbox, clock, position, seek }: CommentsCardProps) {
+export function CommentsCard({ outbox, shownSecond, position, seek, ...props }: CommentsCardProps) {
+  const { personId, playlistId, videoId } = props
   const comments = useComments({ playlistId, videoId, outbox })
   const online = useSubscribable(outbox.online)
   const [open, setOpen] = useState(true)
@@ -54,7 +56,7 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
           playlistId={playlistId}
           videoId={videoId}
           outbox={outbox}
-          clock={clock}
+          shownSecond={shownSecond}
           position={position}
           onAdd={setAddedId}
         />

@@ -77,7 +77,7 @@ function VideoRow({ video }: { video: VideoWatch }) {
         {isOut ? '–' : describeMissing(video)}
         {video.notes.map(note => (
           <span key={note.code} className={styles.note}>
-            {explainNote(note)}
+            {explainNote(note, video)}
           </span>
         ))}
       </td>

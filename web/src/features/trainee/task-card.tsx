@@ -92,7 +92,7 @@ export function TaskCard({ task, status, onStart, creditSummary }: TaskCardProps
           {task.due && !completed ? <CalendarButton task={task} size="md" /> : null}
         </div>
       </div>
-      <TaskVideos videos={task.videos} onPlay={play} />
+      <TaskVideos playlistId={task.id} videos={task.videos} onPlay={play} />
     </article>
   )
 }

@@ -1,19 +1,26 @@
 import { Button, UnstyledButton } from '@mantine/core'
+import type { VideoWatch } from '@watchline/contracts/engagement'
 import type { Video } from '@watchline/contracts/playlists'
-import { useState } from 'react'
-import { formatPosition } from '../../ui/dates/format.ts'
+import { type ReactNode, useState } from 'react'
+import { playlistWatchApi } from '../../api/playlist-watch.ts'
+import { formatPercent, formatPosition } from '../../ui/dates/format.ts'
 import { VideoPoster } from '../../ui/progress/video-poster.tsx'
 import styles from './trainee.module.css'
 
 const maxShownVideos = 5
 
 interface TaskVideosProps {
+  playlistId: string
   videos: readonly Video[]
   onPlay: (videoId: string) => void
 }
 
-/** The videos of a task with their lengths. A press on one plays it. */
-export function TaskVideos({ videos, onPlay }: TaskVideosProps) {
+/**
+ * The videos of a task with their lengths, and their credited share as soon as the card has loaded
+ * it. A press on one plays it.
+ */
+export function TaskVideos({ playlistId, videos, onPlay }: TaskVideosProps) {
+  const { currentData: watch } = playlistWatchApi.endpoints.getWatched.useQueryState({ params: { playlistId } })
   const [showsAll, setShowsAll] = useState(false)
   const shown = showsAll ? videos : videos.slice(0, maxShownVideos)
   return (
@@ -27,7 +34,9 @@ export function TaskVideos({ videos, onPlay }: TaskVideosProps) {
               </span>
             ) : (
               <UnstyledButton className={styles.video} title={`Play “${video.title}”`} onClick={() => onPlay(video.id)}>
-                <VideoLine video={video} detail={formatPosition(video.duration)} />
+                <VideoLine video={video} detail={formatPosition(video.duration)}>
+                  <VideoState watch={watch?.videos.find(({ video_id }) => video_id === video.id)} />
+                </VideoLine>
               </UnstyledButton>
             )}
           </li>
@@ -42,7 +51,19 @@ export function TaskVideos({ videos, onPlay }: TaskVideosProps) {
   )
 }
 
-function VideoLine({ video, detail }: { video: Video; detail: string }) {
+function VideoState({ watch }: { watch: VideoWatch | undefined }) {
+  if (!watch || watch.unavailable) return null
+  if (watch.completed) return <span className={styles.completed}>✓ Completed</span>
+  return watch.watched.length > 0 ? <span className={styles.dim}>{formatPercent(watch.completion_rate)}</span> : null
+}
+
+interface VideoLineProps {
+  video: Video
+  detail: string
+  children?: ReactNode
+}
+
+function VideoLine({ video, detail, children }: VideoLineProps) {
   return (
     <>
       <span className={styles.thumbnail}>
@@ -51,7 +72,10 @@ function VideoLine({ video, detail }: { video: Video; detail: string }) {
       <span className={styles.rowTitle} title={video.unavailable ? video.title : undefined}>
         {video.title}
       </span>
-      <span className={styles.dim}>{detail}</span>
+      <span className={styles.videoFigures}>
+        {children}
+        <span className={styles.dim}>{detail}</span>
+      </span>
     </>
   )
 }

@@ -9,6 +9,8 @@ import { type AnsweredReport, usePlaylistWatch } from './use-playlist-watch.ts'
 export interface CreditSession extends GapPlayer {
   playlist: { id: string; title: string }
   playlistEnded: boolean
+  /** The whole second that the player shows. */
+  shownSecond: Subscribable<number>
   latestAnswer: Subscribable<AnsweredReport | undefined>
   /** The time of the session's latest report, answered or not, in ms. */
   reportedAt: Subscribable<number>

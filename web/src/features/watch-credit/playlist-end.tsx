@@ -3,23 +3,45 @@ import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { useEffect, useId, useRef } from 'react'
 import { incompleteVideos, isFullyWatched } from '../../api/playlist-watch.ts'
 import { formatDuration } from '../../ui/dates/format.ts'
+import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import { useSubscribable } from '../../ui/hooks/use-subscribable.ts'
 import { useCredit, usePlayed } from './credit-context.tsx'
+import { playlistFigures } from './credit-figures.ts'
 import { describeGaps } from './describe-playlist-watch.ts'
 import { gapsOfVideo } from './gap-tour.ts'
 import styles from './watch-credit.module.css'
+
+interface PlaylistEndProps {
+  onDone: () => void
+  backLabel?: string | undefined
+}
 
 /**
  * The message at the end of the playlist. It congratulates only once the server says that the
  * playlist is completed; else it says what is missing, or why that is not known yet.
  */
-export function PlaylistEnd({ onDone }: { onDone: () => void }) {
-  return useCredit().session.playlistEnded ? <EndDialog onDone={onDone} /> : null
+export function PlaylistEnd(props: PlaylistEndProps) {
+  useCompletionNotice()
+  return useCredit().session.playlistEnded ? <EndDialog {...props} /> : null
+}
+
+/** The last gap may be in an earlier video, far from the message at the end. */
+function useCompletionNotice(): void {
+  const { session, playlistWatch } = useCredit()
+  const alerts = useAlerts()
+  const wasIncomplete = useRef(false)
+  const isCompleted = playlistWatch?.completed
+  const { playlistEnded, playlist } = session
+  useEffect(() => {
+    if (isCompleted && wasIncomplete.current && !playlistEnded)
+      alerts.succeed('Playlist completed', `You have completed “${playlist.title}”.`)
+    if (isCompleted !== undefined) wasIncomplete.current = !isCompleted
+  }, [isCompleted, playlistEnded, alerts, playlist.title])
 }
 
 type Outcome = 'completed' | 'incomplete' | 'offline' | 'failed' | 'waiting'
 
-function EndDialog({ onDone }: { onDone: () => void }) {
+function EndDialog({ onDone, backLabel = 'Back to Dashboard' }: PlaylistEndProps) {
   const { session, playlistWatch, confirmedAt, offline, error, isFetching, refetch, gapTour } = useCredit()
   const reportedAt = useSubscribable(session.reportedAt)
   const played = usePlayed()
@@ -37,7 +59,7 @@ function EndDialog({ onDone }: { onDone: () => void }) {
             : 'waiting'
   const gaps = playlistWatch && outcome === 'incomplete' ? incompleteVideos(playlistWatch).flatMap(gapsOfVideo) : []
   const playedS = played.reduce((sum, { from, to }) => sum + to - from, 0)
-  const watchTime = playlistWatch ? `Total watch time: ${formatDuration(playlistWatch.watch_time + playedS)}.` : ''
+  const watchTime = playlistWatch ? describeWatchTime(playlistWatch, playlistWatch.watch_time + playedS) : ''
   return (
     <ModalAlert titleId={`${id}-title`} textId={`${id}-text`} onClose={onDone}>
       <h2 id={`${id}-title`}>{outcome === 'completed' ? 'Congratulations!' : 'You reached the end'}</h2>
@@ -57,19 +79,31 @@ function EndDialog({ onDone }: { onDone: () => void }) {
       </div>
       <div className={styles.tour}>
         {gaps.length > 0 ? (
-          <Button onClick={() => gapTour.start(gaps, { atEnd: 'finish' })}>Watch what is missing</Button>
+          <Button autoFocus onClick={() => gapTour.start(gaps, { atEnd: 'finish' })}>
+            Watch what is missing
+          </Button>
         ) : null}
-        {outcome === 'failed' ? <Button onClick={() => void refetch()}>Try Again</Button> : null}
+        {outcome === 'failed' ? (
+          <Button autoFocus onClick={() => void refetch()}>
+            Try Again
+          </Button>
+        ) : null}
         <Button
           variant={gaps.length > 0 || outcome === 'failed' ? 'default' : 'filled'}
           onClick={onDone}
           autoFocus={outcome === 'completed'}
         >
-          Back to Dashboard
+          {backLabel}
         </Button>
       </div>
     </ModalAlert>
   )
+}
+
+/** Other figures beside it count each second of a video once. */
+function describeWatchTime(playlistWatch: PlaylistWatch, watchTime: number): string {
+  const isRepeated = Math.floor(watchTime) > Math.ceil(playlistFigures(playlistWatch).watchedS)
+  return `Total watch time: ${formatDuration(watchTime)}${isRepeated ? ', with what you watched again' : ''}.`
 }
 
 function describe(outcome: Exclude<Outcome, 'completed'>, playlistWatch: PlaylistWatch | undefined): string {

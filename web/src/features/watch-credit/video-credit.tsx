@@ -24,6 +24,8 @@ export function VideoCredit({ video, ticks }: VideoCreditProps) {
   const gaps = openGaps(video, played).map(range => ({ videoId: video.video_id, ...range }))
   const shownGaps = showsAll ? gaps : gaps.slice(0, maxShownGaps)
   const hidden = gaps.length - shownGaps.length
+  const isAllWatched = video.missing.length === 0
+  const notes = video.notes.filter(({ code }) => !(code === 'skipped' && isAllWatched))
   return (
     <>
       <Strip video={video} ticks={ticks} />
@@ -57,7 +59,7 @@ export function VideoCredit({ video, ticks }: VideoCreditProps) {
               </Button>
             ) : (
               <Button variant="default" size="xs" onClick={() => start(gaps)}>
-                Watch only what’s missing
+                Watch what is missing
               </Button>
             )}
             <span role="status" className={styles.dim}>
@@ -66,24 +68,31 @@ export function VideoCredit({ video, ticks }: VideoCreditProps) {
           </div>
         </>
       ) : null}
-      {video.notes.length > 0 ? (
-        <div className={styles.notes}>
-          <h3>What did not count</h3>
-          <ul>
-            {video.notes.map(note => (
-              <li key={note.code}>{explainNote(note)}</li>
-            ))}
-          </ul>
-        </div>
-      ) : null}
+      <Notes title="What did not count" video={video} notes={notes.filter(costsCredit)} />
+      <Notes title="Attention checks" video={video} notes={notes.filter(note => !costsCredit(note))} />
     </>
+  )
+}
+
+const costsCredit = ({ code }: VideoWatch['notes'][number]) => code !== 'unanswered'
+
+function Notes({ title, video, notes }: { title: string; video: VideoWatch; notes: VideoWatch['notes'] }) {
+  if (notes.length === 0) return null
+  return (
+    <div className={styles.notes}>
+      <h3>{title}</h3>
+      <ul>
+        {notes.map(note => (
+          <li key={note.code}>{explainNote(note, video)}</li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
 /** A component of its own, because the playhead and the played part move every second. */
 function Strip({ video, ticks }: VideoCreditProps) {
-  const { clock } = useCredit().session
-  const playhead = useSubscribable(clock, ({ position }) => Math.floor(position))
+  const playhead = useSubscribable(useCredit().session.shownSecond)
   const { provisionalS, ...figures } = videoFigures(video, usePlayed())
   return <WatchStrip size="large" label={video.title} {...figures} playhead={playhead} ticks={ticks} />
 }

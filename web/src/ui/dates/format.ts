@@ -5,11 +5,12 @@ const hourS = 3600
 
 /**
  * Seconds as hours and minutes, truncated: `1h 05m`, `5m`. Below an hour the seconds are shown, so
- * that a short time does not read as zero: `3m 33s`, `36 s`.
+ * that a short time does not read as zero: `3m 33s`, `36 s`, `0 s`.
  */
 export function formatDuration(seconds: number): string {
-  if (seconds > 0 && seconds < minuteS) return formatSeconds(seconds)
-  const wholeSeconds = Math.max(0, Math.floor(seconds))
+  if (seconds <= 0) return '0 s'
+  if (seconds < minuteS) return formatSeconds(seconds)
+  const wholeSeconds = Math.floor(seconds)
   if (wholeSeconds < hourS) {
     const remainder = wholeSeconds % minuteS
     return `${Math.floor(wholeSeconds / minuteS)}m${remainder > 0 ? ` ${remainder}s` : ''}`

@@ -17,11 +17,13 @@ export function describeMissing({ missing, watched, duration }: Pick<VideoWatch,
 }
 
 /** Explains to the viewer why seconds did not count: the rule, without blame. */
-export function explainNote({ code, seconds }: Note): string {
+export function explainNote({ code, seconds }: Note, { missing }: Pick<VideoWatch, 'missing'>): string {
   const length = formatDuration(Math.round(seconds))
   switch (code) {
     case 'skipped':
-      return `${length} skipped. It counts once you have watched it.`
+      return missing.length === 0
+        ? `${length} skipped at first. You have watched it since.`
+        : `${length} skipped. It counts once you have watched it.`
     case 'too_fast':
       return `${length} reported faster than it can be watched. Only time that has really passed counts.`
     case 'hidden':

@@ -11,7 +11,7 @@ import {
 import { findDateLocale } from '../../../src/ui/dates/time-format.ts'
 
 test.each([
-  [0, '0m'],
+  [0, '0 s'],
   [0.4, '1 s'],
   [45.6, '45 s'],
   [60, '1m'],
@@ -81,7 +81,7 @@ test.each([
   [36.6, 36.6, '36 of 36 s watched'],
   [23.9, 37, '23 of 37 s watched'],
   [0, 37, '0 of 37 s watched'],
-  [0, 300, '0m of 5m watched'],
+  [0, 300, '0 s of 5m watched'],
   [90, 300, '1m 30s of 5m watched'],
   [3_659, 7_200, '1h 00m of 2h 00m watched'],
   // A missing part of a second never reads as complete.

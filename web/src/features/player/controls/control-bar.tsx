@@ -1,10 +1,8 @@
 import { loadableUrlOf } from '@watchline/contracts/media'
 import { type ReactNode, useRef } from 'react'
 import { formatPosition } from '../../../ui/dates/format.ts'
-import type { Subscribable } from '../../../ui/hooks/subscribable.ts'
 import { isHls } from '../../../ui/progress/is-hls.ts'
 import { isSeekable } from '../machine/playback-state.ts'
-import type { Playback } from '../machine/playback-types.ts'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
 import type { SessionVideo } from '../session-playlist.ts'
 import { Control } from './control.tsx'
@@ -14,11 +12,12 @@ import { NextIcon, PauseIcon, PlayIcon } from './player-icons.tsx'
 import type { PlayerSettings } from './player-settings.ts'
 import { SeekBar } from './seek-bar.tsx'
 import type { PlayerActions } from './shortcuts.ts'
+import { isUnreachable } from './stage-panel.tsx'
 import { type PositionSource, usePosition } from './use-position.ts'
 
 interface ControlBarProps {
   view: SessionView
-  clock: Subscribable<Playback>
+  source: PositionSource
   runner: SessionRunner | undefined
   commentBadge: ReactNode
   /** The watch strip of the video, inside the seek bar. */
@@ -27,20 +26,20 @@ interface ControlBarProps {
   settings: PlayerSettings
   /** Under the picture, because YouTube forbids covering its player; else over its bottom. */
   docked: boolean
-  /** Undefined on a phone held upright, where `MoreControls` stand below the picture. */
+  /** Undefined on a small picture of a phone, where `MoreControls` stand below the picture. */
   more: MoreControlsProps | undefined
 }
 
 /** The seek bar, and below it the controls that the session cannot do without. */
 export function ControlBar(props: ControlBarProps) {
-  const { view, clock, runner, commentBadge, strip, actions, settings, docked, more } = props
+  const { view, source, runner, commentBadge, strip, actions, settings, docked, more } = props
   const active = isSeekable(view)
-  const isPlaying = active && view.intent === 'play' && view.phase !== 'blocked'
+  // The panel of a video that does not load says what can be done.
+  const isUnreached = isUnreachable(view)
+  const isPlaying = active && !isUnreached && view.intent === 'play' && view.phase !== 'blocked'
   const hasNext = view.playlist.videos.some(
     (video, index) => index > view.index && !view.unavailable.includes(video.id),
   )
-  // After a seek the player may still report its old position.
-  const source = { clock, runner, isMoving: view.phase === 'playing' && view.settling === undefined }
   const keyOf = nameKeys(settings)
   return (
     <div className={docked ? classes.barDocked : classes.barOver}>
@@ -55,7 +54,7 @@ export function ControlBar(props: ControlBarProps) {
         <Control
           label={isPlaying ? 'Pause' : 'Play'}
           shortcut={keyOf('toggle')}
-          disabled={!active}
+          disabled={!active || isUnreached}
           onClick={actions.toggle}
         >
           {isPlaying ? <PauseIcon /> : <PlayIcon />}

@@ -13,7 +13,10 @@ interface ControlProps {
   children: ReactNode
 }
 
-/** The tooltip of a control: its name, and the key that does the same. */
+/**
+ * The tooltip of a control: its name, and the key that does the same. Browsers show it to a mouse
+ * only, so the style shows it for the keyboard.
+ */
 export function nameWithKey(label: string, shortcut: string | undefined): string {
   return shortcut ? `${label} (${shortcut})` : label
 }
@@ -27,6 +30,7 @@ export function Control({ label, shortcut, pressed, disabled = false, onClick, c
       aria-label={label}
       aria-pressed={pressed}
       title={nameWithKey(label, shortcut)}
+      data-tooltip={nameWithKey(label, shortcut)}
       disabled={disabled}
       onClick={onClick}
     >

@@ -24,8 +24,8 @@ export interface MoreControlsProps {
 }
 
 /**
- * The controls beside those of the control bar. On a phone held upright they have a row of their
- * own below the picture.
+ * The controls beside those of the control bar. On a small picture of a phone they have a row of
+ * their own below it.
  */
 export function MoreControls(props: MoreControlsProps) {
   return (

@@ -33,8 +33,8 @@ export const MutedIcon = () => (
 export const HelpIcon = () => (
   <Icon path="M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20zm-1 14.500h2v2h-2zM12 6a3.7 3.7 0 0 0-3.7 3.700h2a1.7 1.7 0 1 1 2.9 1.200c-1 1-2.2 1.6-2.2 4.100h2c0-1.5.8-1.9 1.7-2.800A3.7 3.7 0 0 0 12 6z" />
 )
-export const TheatreIcon = () => <Icon path="M3 5h7v2H5v3H3zM14 5h7v5h-2V7h-5zM3 14h2v3h5v2H3zM19 14h2v5h-7v-2h5z" />
-export const ShrinkIcon = () => <Icon path="M8 5h2v5H3V8h5zM14 5h2v3h5v2h-7zM3 14h7v5H8v-3H3zM14 14h7v2h-5v3h-2z" />
+export const TheatreIcon = () => <Icon path="M2 6h20v12H2zM4 8v8h16V8z" />
+export const ShrinkIcon = () => <Icon path="M5 8h14v8H5zM7 10v4h10v-4z" />
 export const CaptionsIcon = () => (
   <Icon path="M4 5a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2V7a2 2 0 0 0-2-2zm3 4h3a1 1 0 0 1 1 1v1H9.500v-.5h-2v3h2V13H11v1a1 1 0 0 1-1 1H7a1 1 0 0 1-1-1v-4a1 1 0 0 1 1-1zm7 0h3a1 1 0 0 1 1 1v1h-1.500v-.5h-2v3h2V13H18v1a1 1 0 0 1-1 1h-3a1 1 0 0 1-1-1v-4a1 1 0 0 1 1-1z" />
 )

@@ -12,12 +12,13 @@ interface StagePanelProps {
   runner: SessionRunner | undefined
   person: SessionPerson
   onBack: () => void
+  backLabel: string
 }
 
 const panelPhases = new Set(['checking', 'countdown', 'elsewhere', 'refused', 'unassigned', 'unplayable', 'completed'])
 
 /** The video does not load: there is no picture, and the load is repeated. */
-function isUnreachable({ phase, note, cued }: SessionView): boolean {
+export function isUnreachable({ phase, note, cued }: SessionView): boolean {
   return (note === 'unreachable' || note === 'failing') && !cued && (phase === 'starting' || phase === 'paused')
 }
 
@@ -28,8 +29,9 @@ export function replacesPicture(view: SessionView): boolean {
   return panelPhases.has(view.phase) || isUnreachable(view)
 }
 
-export function StagePanel({ view, runner, person, onBack }: StagePanelProps) {
-  if (isUnreachable(view)) return <UnreachablePanel view={view} runner={runner} person={person} onBack={onBack} />
+export function StagePanel(props: StagePanelProps) {
+  const { view, runner, onBack, backLabel } = props
+  if (isUnreachable(view)) return <UnreachablePanel {...props} />
   switch (view.phase) {
     case 'checking':
       return <Panel title="Checking for previous session...">Your progress will be restored if available</Panel>
@@ -52,7 +54,7 @@ export function StagePanel({ view, runner, person, onBack }: StagePanelProps) {
             <>
               <Button onClick={() => runner?.send({ type: 'try-again' })}>Try Again</Button>
               <Button variant="default" onClick={onBack}>
-                Back to Dashboard
+                {backLabel}
               </Button>
             </>
           }
@@ -62,12 +64,12 @@ export function StagePanel({ view, runner, person, onBack }: StagePanelProps) {
       )
     case 'unassigned':
       return (
-        <Panel title="This task is no longer assigned" action={<Button onClick={onBack}>Back to Dashboard</Button>}>
+        <Panel title="This task is no longer assigned" action={<Button onClick={onBack}>{backLabel}</Button>}>
           The assignment was withdrawn or the playlist was deleted. What you have watched so far is kept.
         </Panel>
       )
     case 'unplayable':
-      return <Unplayable view={view} person={person} onBack={onBack} />
+      return <Unplayable {...props} />
     case 'completed':
       return <Panel title="End of the playlist" />
     default:
@@ -76,7 +78,7 @@ export function StagePanel({ view, runner, person, onBack }: StagePanelProps) {
 }
 
 /** No video can be played, or, without skipping ahead, one before the others cannot. */
-function Unplayable({ view, person, onBack }: Omit<StagePanelProps, 'runner'>) {
+function Unplayable({ view, person, onBack, backLabel }: Omit<StagePanelProps, 'runner'>) {
   const { title, videos } = view.playlist
   const isNone = videos.every(({ id }) => view.unavailable.includes(id))
   const problem = isNone ? `None of the videos of “${title}” can be played.` : `A video of “${title}” cannot be played.`
@@ -85,7 +87,7 @@ function Unplayable({ view, person, onBack }: Omit<StagePanelProps, 'runner'>) {
       title={isNone ? 'None of these videos can be played' : 'A video cannot be played'}
       action={
         <>
-          <Button onClick={onBack}>Back to Dashboard</Button>
+          <Button onClick={onBack}>{backLabel}</Button>
           <AskSupervisor person={person} problem={problem} />
         </>
       }

@@ -14,12 +14,13 @@ interface UnreachablePanelProps {
   runner: SessionRunner | undefined
   person: SessionPerson
   onBack: () => void
+  backLabel: string
 }
 
 const noRetry = createSubscribable(0)
 
 /** A video does not load: until when it is tried again, and what the viewer can do. */
-export function UnreachablePanel({ view, runner, person, onBack }: UnreachablePanelProps) {
+export function UnreachablePanel({ view, runner, person, onBack, backLabel }: UnreachablePanelProps) {
   const seconds = useSecondsUntil(useSubscribable(runner?.retryAt ?? noRetry))
   const video = view.playlist.videos[view.index]
   const hasNext = nextIndex(view) >= 0
@@ -37,7 +38,7 @@ export function UnreachablePanel({ view, runner, person, onBack }: UnreachablePa
             </Button>
           ) : (
             <Button variant="default" onClick={onBack}>
-              Back to Dashboard
+              {backLabel}
             </Button>
           )}
           <AskSupervisor

@@ -53,6 +53,8 @@ export function usePlayerControls(
   usePlayerKeys(player, actions, shortcuts)
   return {
     inTheatre: theatre.isOn,
+    suspendTheatre: theatre.suspend,
+    restoreTheatre: theatre.restore,
     actions,
     settings,
     captions,

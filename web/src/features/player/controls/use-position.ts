@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'react'
-import type { Subscribable } from '../../../ui/hooks/subscribable.ts'
+import { useEffect, useRef, useState } from 'react'
+import { createSubscribable, type Subscribable } from '../../../ui/hooks/subscribable.ts'
 import type { Playback } from '../machine/playback-types.ts'
 import type { SessionRunner } from '../session/session-runner.ts'
 
@@ -40,4 +40,11 @@ export function usePosition(
       cancelAnimationFrame(frame)
     }
   }, [clock, runner, isMoving])
+}
+
+/** The whole second of the position, for screens that would render too often with every frame. */
+export function useShownSecond(source: PositionSource): Subscribable<number> {
+  const [second] = useState(() => createSubscribable(Math.floor(source.clock.get().position)))
+  usePosition(source, position => second.set(Math.floor(position)))
+  return second
 }

@@ -5,10 +5,13 @@ import { type RefObject, useEffect, useState } from 'react'
 export interface Theatre {
   isOn: boolean
   toggle: () => void
+  /** Shows what theatre view covers, until the viewer toggles it or `restore` is called. */
+  suspend: () => void
+  restore: () => void
 }
 
 /** A low screen that is touched; a zoomed page on a desktop is low, too, but has a mouse. */
-const landscapePhone = '(orientation: landscape) and (max-height: 30em) and (pointer: coarse)'
+export const landscapePhone = '(orientation: landscape) and (max-height: 30em) and (pointer: coarse)'
 
 /**
  * On by the viewer's choice, and on a phone in landscape. It ends by Escape, and when the focus
@@ -17,7 +20,9 @@ const landscapePhone = '(orientation: landscape) and (max-height: 30em) and (poi
 export function useTheatre(stage: RefObject<HTMLElement | null>): Theatre {
   const isLandscapePhone = useMediaQuery(landscapePhone, false, { getInitialValueInEffect: false })
   const [choice, setChoice] = useState<{ isOn: boolean; isLandscapePhone: boolean }>()
-  const isOn = choice?.isLandscapePhone === isLandscapePhone ? choice.isOn : isLandscapePhone
+  const [isSuspended, setIsSuspended] = useState(false)
+  const isChosen = choice?.isLandscapePhone === isLandscapePhone ? choice.isOn : isLandscapePhone
+  const isOn = isChosen && !isSuspended
   useEffect(() => {
     const element = stage.current
     if (!isOn || !element) return
@@ -36,5 +41,13 @@ export function useTheatre(stage: RefObject<HTMLElement | null>): Theatre {
       element.removeEventListener('focusout', endByFocus)
     }
   }, [stage, isOn, isLandscapePhone])
-  return { isOn, toggle: () => setChoice({ isOn: !isOn, isLandscapePhone }) }
+  return {
+    isOn,
+    toggle() {
+      setIsSuspended(false)
+      setChoice({ isOn: !isOn, isLandscapePhone })
+    },
+    suspend: () => setIsSuspended(true),
+    restore: () => setIsSuspended(false),
+  }
 }

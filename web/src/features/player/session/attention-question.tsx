@@ -15,14 +15,15 @@ interface AttentionQuestionProps {
   pause: () => void
   /** Continues a video that the question has paused. */
   resume: () => void
-  /** The question may be out of sight; this shows what is beside the video. */
-  reveal: () => void
+  /** Theatre view hides the question. */
+  suspendTheatre: () => void
+  restoreTheatre: () => void
 }
 
 /**
  * The question whether the person is still watching, beside the video. Without an answer in time
- * the video pauses, again and again until there is one. Nobody has to hurry: more time is one press
- * away.
+ * the video pauses, again and again until there is one, and the question is in sight each time.
+ * Nobody has to hurry: more time is one press away.
  */
 export function AttentionQuestion({ latestAnswer, ...props }: AttentionQuestionProps) {
   const report = useSubscribable(latestAnswer)
@@ -38,22 +39,32 @@ interface OpenQuestionProps extends Omit<AttentionQuestionProps, 'latestAnswer'>
   onChanged: (change: { id: string; check: ShownCheck | undefined }) => void
 }
 
-function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, reveal }: OpenQuestionProps) {
+function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, ...theatre }: OpenQuestionProps) {
+  const card = useRef<HTMLDivElement>(null)
+  const [refusedPlays, setRefusedPlays] = useState(0)
   const [sending, setSending] = useState<AttentionAction>()
   const [hasFailed, setHasFailed] = useState(false)
   const hasPaused = useRef(false)
   const secondsLeft = useSecondsUntil(check.until)
   const isOverdue = secondsLeft === 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each question reveals itself once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a question begins and ends once
   useEffect(() => {
-    reveal()
+    theatre.suspendTheatre()
+    return theatre.restoreTheatre
   }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only these two say when to pause
   useEffect(() => {
     if (!isOverdue || !isPlaying) return
+    // The first pause interrupts nobody who writes. Later ones answer a press of Play.
+    if (hasPaused.current) setRefusedPlays(count => count + 1)
     hasPaused.current = true
+    theatre.suspendTheatre()
     pause()
   }, [isOverdue, isPlaying])
+  // After theatre view has ended: it takes a focus outside for the viewer's wish to end it.
+  useEffect(() => {
+    if (refusedPlays > 0) card.current?.focus()
+  }, [refusedPlays])
 
   async function send(action: AttentionAction) {
     setSending(action)
@@ -68,14 +79,14 @@ function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, reveal 
   }
 
   return (
-    <Card withBorder padding="md" mb="md" component="section" aria-label="Attention check">
+    <Card ref={card} tabIndex={-1} withBorder padding="md" mb="md" component="section" aria-label="Attention check">
       <div role="alert">
         <Title order={2} size="h4">
           Are you still watching?
         </Title>
         <Text size="sm">
           {isOverdue
-            ? 'The video waits for your answer. A note says that the time is over; you lose no watched time.'
+            ? 'The video is paused until you answer. A note was made; no watched time is lost.'
             : 'Without an answer in time, the video pauses.'}
         </Text>
       </div>

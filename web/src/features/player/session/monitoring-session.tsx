@@ -11,6 +11,8 @@ import { useBlockedKeys } from '../controls/use-blocked-keys.ts'
 import { useIdleControls } from '../controls/use-idle-controls.ts'
 import { usePicturePress } from '../controls/use-picture-press.ts'
 import { usePlayerControls } from '../controls/use-player-controls.ts'
+import { useShownSecond } from '../controls/use-position.ts'
+import { landscapePhone } from '../controls/use-theatre.ts'
 import { isSeekable } from '../machine/playback-state.ts'
 import type { Phase } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
@@ -103,8 +105,14 @@ function ActiveSession({
   const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
   const isIdle = useIdleControls(player, view.phase === 'playing')
   const isUpright = useMediaQuery(uprightPhone, false, { getInitialValueInEffect: false })
+  const inLandscape = useMediaQuery(landscapePhone, false, { getInitialValueInEffect: false })
   const { help, ...controlProps } = usePlayerControls(player, runner, maxRate)
+  const isSmall = isUpright || (inLandscape && !controlProps.inTheatre)
   usePicturePress(player, isIdle, controlProps.actions.toggle)
+
+  // After a seek the player may still report its old position.
+  const source = { clock, runner, isMoving: view.phase === 'playing' && view.settling === undefined }
+  const shownSecond = useShownSecond(source)
 
   const video = playlist.videos[view.index] ?? playlist.videos[0]!
   const seek = (to: number) => runner?.send({ type: 'seek', to })
@@ -115,6 +123,7 @@ function ActiveSession({
     videoEnded: view.phase === 'countdown' || view.phase === 'completed',
     playlistEnded: view.phase === 'completed',
     clock,
+    shownSecond,
     position: () => runner?.position() ?? 0,
     seek,
     pause: () => {
@@ -133,13 +142,13 @@ function ActiveSession({
   const isYouTube = video.provider === 'youtube'
   const hidePicture = replacesPicture(view)
   const startPoster = !hidePicture && <StartPoster view={view} clock={clock} />
-  // YouTube forbids covering its player.
+  // YouTube forbids covering its player, and on a phone the words of a panel need the room.
+  const hasBannerAbove = isYouTube || (onPhone && hidePicture)
   const banner = <ArrivalBanner view={view} runner={runner} />
   // The next video does not interrupt people who write.
   const stopCountdown = () => {
     if (view.phase === 'countdown') runner?.send({ type: 'suspend' })
   }
-  const source = { clock, runner, isMoving: view.phase === 'playing' && view.settling === undefined }
   const { captions, settings } = controlProps
   const regions: [string, ReactNode][] = [
     ['Comments', comments?.(context)],
@@ -158,14 +167,14 @@ function ActiveSession({
   const controls = (
     <ControlBar
       view={view}
-      clock={clock}
+      source={source}
       runner={runner}
       commentBadge={commentBadge?.(context)}
       strip={seekStrip?.(context)}
       actions={controlProps.actions}
       settings={settings}
       docked={isYouTube}
-      more={isUpright ? undefined : more}
+      more={isSmall ? undefined : more}
     />
   )
   const info = <SessionInfo view={view} progress={progress} renderVideos={renderVideos} titleOrder={hasTabs ? 2 : 1} />
@@ -183,7 +192,7 @@ function ActiveSession({
         >
           {backLabel}
         </Button>
-        {isYouTube && banner}
+        {hasBannerAbove && banner}
         <ShortcutHelp {...help} />
         <OfflineLine outbox={session?.outbox ?? idle} />
       </div>
@@ -202,15 +211,17 @@ function ActiveSession({
             <div ref={host} className={classes.host} data-hidden={hidePicture || undefined} />
             {!isYouTube && startPoster}
             {!isYouTube && view.phase === 'blocked' && <PlaySign />}
-            {hidePicture && <StagePanel view={view} runner={runner} person={input.person} onBack={onBack} />}
-            {!isYouTube && banner}
+            {hidePicture && (
+              <StagePanel view={view} runner={runner} person={input.person} onBack={onBack} backLabel={backLabel} />
+            )}
+            {!hasBannerAbove && banner}
             {/* On a phone the words and buttons of a panel need the height of the bar. */}
             {!isYouTube && !(onPhone && hidePicture) && controls}
           </div>
           <DescriptionLine descriptions={captions.descriptions} source={source} isShown={settings.descriptions} />
           <StatusLine view={view} explainsBlockedKeys={explainsBlockedKeys} />
           {isYouTube && controls}
-          {isUpright && <MoreControls {...more} />}
+          {isSmall && <MoreControls {...more} />}
         </section>
         <div className={classes.side}>
           <AttentionQuestion
@@ -221,9 +232,8 @@ function ActiveSession({
             resume={() => {
               if (runner?.view.get().phase === 'paused') runner.send({ type: 'toggle' })
             }}
-            reveal={() => {
-              if (controlProps.inTheatre) controlProps.actions.toggleTheatre()
-            }}
+            suspendTheatre={controlProps.suspendTheatre}
+            restoreTheatre={controlProps.restoreTheatre}
           />
           {hasTabs ? <RegionTabs regions={[...firstTabs, ['Playlist', info], ...filled]} /> : info}
         </div>

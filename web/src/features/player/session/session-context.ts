@@ -14,6 +14,8 @@ export interface SessionContext {
   /** The end of the playlist is reached. It does not mean that all of it is credited. */
   playlistEnded: boolean
   clock: Subscribable<Playback>
+  /** The whole second that the control bar shows: in every frame while the video plays. */
+  shownSecond: Subscribable<number>
   /** The position at this moment, in seconds. */
   position: () => number
   seek: (seconds: number) => void

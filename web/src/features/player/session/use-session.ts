@@ -12,7 +12,7 @@ import type { SessionBegin, SessionLaunch, SessionPerson, SessionPlaylist, Sessi
 import { createMessageLocks } from './message-locks.ts'
 import type { PlayedPart } from './played-parts.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
-import { type ShownCheck, toShownCheck } from './shown-check.ts'
+import { createCheckReader, type ShownCheck } from './shown-check.ts'
 import { createWindowLock } from './window-lock.ts'
 
 export type AdapterFactory = (
@@ -99,12 +99,13 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       hidden: document.visibilityState === 'hidden',
     })
     const latestAnswer = createSubscribable<AnsweredReport | undefined>(undefined)
+    const readCheck = createCheckReader()
     const stopReports = outbox.onAnswered((call, answer) => {
       if (call.kind !== 'track') return
       const { event_type: type, client_time: time, video_id: videoId, watch_time: position } = call.body
       const data = answer.ok ? track.response.safeParse(answer.data).data : undefined
       const answeredAt = Date.now()
-      const reported = data?.attention_check && toShownCheck(data.attention_check, answeredAt)
+      const reported = readCheck(data?.attention_check, answeredAt)
       const attentionCheck = data ? reported : latestAnswer.get()?.attentionCheck
       const at = Date.parse(time)
       latestAnswer.set({ type, at, answeredAt, watched: data?.watched, attentionCheck })
