@@ -146,7 +146,7 @@ const manager: Tour = {
     await page.getByText(nameOf('trainee1'), { exact: true }).first().waitFor()
     await shoot('manager')
     await page.getByRole('button', { name: 'Share Playlist', exact: true }).click()
-    await page.getByRole('dialog').getByText(nameOf('supervisor2'), { exact: true }).waitFor()
+    await page.getByRole('dialog').getByText('Or a playlist from YouTube').waitFor()
     await shoot('manager-share')
     await closeDialog(page)
     await openTab(page, 'Team Analytics')
