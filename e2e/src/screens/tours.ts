@@ -106,6 +106,15 @@ const supervisor: Tour = {
     await openTab(page, "Who's Online")
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await shoot('supervisor')
+    await page.getByRole('button', { name: /^Notifications/ }).click()
+    await page.getByRole('dialog', { name: 'Notifications' }).getByRole('region').first().waitFor()
+    await shoot('supervisor-bell')
+    await closeDialog(page)
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: /^Search people/ }).fill('task')
+    await page.getByRole('option', { name: 'Tasks Menu' }).waitFor()
+    await shoot('supervisor-palette')
+    await closeDialog(page)
     await openTab(page, 'Team Members')
     const member = page
       .getByRole('button', { name: nameOf('trainee1') })
@@ -120,6 +129,10 @@ const supervisor: Tour = {
     await openTab(page, 'Playlists')
     await page.getByRole('button', { name: 'New playlist' }).waitFor()
     await shoot('supervisor-playlists')
+    await page.getByRole('button', { name: 'New playlist' }).click()
+    await page.getByRole('button', { name: 'Create Playlist' }).waitFor()
+    await shoot('supervisor-new-playlist')
+    await closeDialog(page)
     await openTab(page, 'Engagement')
     await page.getByText('Average Completion', { exact: true }).waitFor()
     await shoot('supervisor-engagement')
@@ -135,6 +148,13 @@ const supervisor: Tour = {
       .first()
       .waitFor()
     await shoot('supervisor-tasks')
+    await page
+      .getByRole('dialog', { name: 'Tasks Menu' })
+      .getByRole('button', { name: /^Assign/ })
+      .first()
+      .click()
+    await page.getByRole('dialog', { name: /^Assign / }).waitFor()
+    await shoot('supervisor-assign')
   },
 }
 
