@@ -107,7 +107,7 @@ test('a supervisor opens a person, answers a comment and assigns a playlist', as
   const assignDialog = page.getByRole('dialog', { name: /^Assign / })
   await tabTo(page, assignDialog.getByRole('checkbox', { name: new RegExp(nameOf('trainee20')) }))
   await page.keyboard.press('Space')
-  await pressEnterOn(page, assignDialog.getByRole('button', { name: 'Assign to 1' }))
+  await pressEnterOn(page, assignDialog.getByRole('button', { name: 'Assign to 1 person' }))
   await page.getByText('Task assigned to 1 team member(s) successfully!').waitFor()
   await waitForFocus(assignButton)
 })

@@ -333,7 +333,7 @@ describe('at 1280 and 390 pixels, light, dark and in forced colors', () => {
     await page.getByRole('button', { name: nameOf('supervisor1') }).click()
     await page.getByText(nameOf('trainee1'), { exact: true }).first().waitFor()
     await checkScreen(visit, 'manager')
-    const dialogs = { 'Request Supervisor': nameOf('supervisor4'), 'Share Playlist': nameOf('supervisor2') }
+    const dialogs = { 'Request Supervisor': nameOf('supervisor4'), 'Share Playlist': 'Or a playlist from YouTube' }
     for (const [name, offered] of Object.entries(dialogs)) {
       await page.getByRole('button', { name, exact: true }).click()
       await page.getByRole('dialog', { name }).getByText(offered, { exact: true }).waitFor()

@@ -59,7 +59,7 @@ async function assignUnderConditions(account: string) {
   await dialog.getByText('More terms').click()
   await dialog.getByLabel('Required percentage').fill('95')
   await dialog.getByLabel('Days of grace').fill('3')
-  await dialog.getByRole('button', { name: 'Assign to 1' }).click()
+  await dialog.getByRole('button', { name: 'Assign to 1 person' }).click()
   await page.getByText('Task assigned to 1 team member(s) successfully!').waitFor()
   expect(pageErrors).toEqual([])
   await context.close()
@@ -87,7 +87,8 @@ describe('a trainee of the demo', () => {
     await page.getByRole('heading', { name: 'Today’s Task' }).waitFor()
     await page.getByText('Required').waitFor()
     const task = page.getByRole('article', { name: 'Welcome and safety' })
-    for (const text of [/^Due .* 17:00/, '95% needed', '3 days of grace']) await task.getByText(text).waitFor()
+    for (const text of [/^Due .* 17:00/, '95% needed', 'can be finished up to 3 days late'])
+      await task.getByText(text).waitFor()
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     for (let clip = 1; clip <= 3; clip += 1) {
       await page.getByText(`${clip} / 3`).first().waitFor()
@@ -114,7 +115,7 @@ describe('a trainee of the demo', () => {
     )
 
     await page.goto(`${product.system.url}/dashboard?page=record`)
-    await page.getByText('Terms: 95% needed, 3 days of grace').waitFor()
+    await page.getByText('Terms: 95% needed, can be finished up to 3 days late').waitFor()
     const [issued, file] = await Promise.all([
       page.waitForResponse(response => response.url().endsWith('/certificates')),
       page.waitForEvent('download'),

@@ -72,8 +72,8 @@ export function describeConditions(stored: RecordedConditions | null | undefined
   const { grace_days, required_percent, max_rate, attention_checks, allow_skipping } = conditionsOf(stored)
   return [
     ...(required_percent === defaultConditions.required_percent ? [] : [`${required_percent}% needed`]),
-    ...(grace_days === 0 ? [] : [`${grace_days} ${grace_days === 1 ? 'day' : 'days'} of grace`]),
-    ...(max_rate === null ? [] : [`credited up to ${max_rate}× speed`]),
+    ...(grace_days === 0 ? [] : [`can be finished up to ${grace_days} ${grace_days === 1 ? 'day' : 'days'} late`]),
+    ...(max_rate === null ? [] : [max_rate === 1 ? 'counts at normal speed only' : `counts up to ${max_rate}× speed`]),
     ...(attention_checks ? ['with attention checks'] : []),
     ...(allow_skipping ? [] : ['no skipping ahead']),
   ]

@@ -269,8 +269,8 @@ export const getWatched = defineOperation({
 })
 
 /**
- * The state of a person's assigned videos. stalled: some are unfinished, and there was no activity
- * and no new task for `limits.stalledAfterMs`.
+ * The state of a person's assigned videos. stalled: some are unfinished, and for
+ * `limits.stalledAfterMs` there was no activity, and the earliest open task is as old.
  */
 export const memberProgress = z.enum(['nothing_assigned', 'finished', 'under_way', 'stalled'])
 export type MemberProgress = z.infer<typeof memberProgress>

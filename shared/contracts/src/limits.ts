@@ -237,7 +237,7 @@ export const limits = {
   completionYellow: 60,
 
   // watch time
-  /** A person with unfinished videos is stuck after this long without activity or a new task. */
+  /** A person is stuck after this long without activity, if a task has been open for as long. */
   stalledAfterMs: 3 * 24 * 3600_000,
   /** A video is completed from this percentage on. */
   completedRate: 90,

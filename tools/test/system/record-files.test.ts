@@ -308,7 +308,7 @@ test('the record of a group adds up to those of its members, and is checked in t
 test('grace, percentage, speed, attention checks and skipping of each task are the same in JSON, PDF and page', async () => {
   const [first] = (await readConditions(join(folder, '0'))).printed
   expect(first).toBe(
-    ', 95% needed, 7 days of grace, credited up to 1.25× speed, with attention checks, no skipping ahead',
+    ', 95% needed, can be finished up to 7 days late, counts up to 1.25× speed, with attention checks, no skipping ahead',
   )
   for (let index = 0; index < histories; index += 1) {
     const { recorded, printed, shown } = await readConditions(join(folder, String(index)))
@@ -317,8 +317,8 @@ test('grace, percentage, speed, attention checks and skipping of each task are t
       recorded.map(({ grace_days, required_percent, max_rate, attention_checks, allow_skipping }) =>
         [
           required_percent === 90 ? '' : `, ${required_percent}% needed`,
-          grace_days === 0 ? '' : `, ${grace_days} day${grace_days === 1 ? '' : 's'} of grace`,
-          max_rate === null ? '' : `, credited up to ${max_rate}× speed`,
+          grace_days === 0 ? '' : `, can be finished up to ${grace_days} day${grace_days === 1 ? '' : 's'} late`,
+          max_rate === null ? '' : `, counts up to ${max_rate}× speed`,
           attention_checks ? ', with attention checks' : '',
           allow_skipping ? '' : ', no skipping ahead',
         ].join(''),

@@ -4,6 +4,7 @@ import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { IconButton } from '../ui/controls/icon-button.tsx'
 import { loadable } from '../ui/feedback/loadable.tsx'
+import { closeMenus } from '../ui/frame/frame-commands.ts'
 
 const PersonPalette = loadable(() => import('./person-palette.tsx').then(module => module.PersonPalette))
 
@@ -23,6 +24,7 @@ export function PaletteButton({ person, onSignOut }: PaletteButtonProps) {
   const isOff = sessionAddressOf(params) !== undefined
 
   function open() {
+    closeMenus.send()
     setWasOpened(true)
     setOpen(true)
   }
@@ -36,6 +38,7 @@ export function PaletteButton({ person, onSignOut }: PaletteButtonProps) {
       event.preventDefault()
       // Another dialog keeps the focus, and its form its draft.
       if (document.querySelector('[role="dialog"][aria-modal="true"]')) return
+      closeMenus.send()
       setWasOpened(true)
       setOpen(true)
     }

@@ -1,12 +1,22 @@
 import type { ChatRoom } from '@watchline/contracts/chat'
-import type { User } from '@watchline/contracts/people'
+import type { Role, User } from '@watchline/contracts/people'
 import { useNavigate } from 'react-router'
 import { useListPlaylistsQuery, useListTeamQuery } from '../api/lists.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { useListUsersQuery } from '../features/admin/admin-api.ts'
 import { filterEntries, type PaletteEntry } from '../features/palette/palette-entries.ts'
 import { useGetTodayQuery, useListAssignmentsQuery } from '../features/trainee/trainee-api.ts'
-import { managePerson, openChat, openMember, openPlaylist, startSession } from '../ui/frame/frame-commands.ts'
+import {
+  createPlaylist,
+  managePerson,
+  openChat,
+  openMember,
+  openPlaylist,
+  openTasksMenu,
+  requestSupervisor,
+  sharePlaylist,
+  startSession,
+} from '../ui/frame/frame-commands.ts'
 
 interface PaletteResults {
   people: readonly PaletteEntry[]
@@ -14,6 +24,20 @@ interface PaletteResults {
   actions: readonly PaletteEntry[]
   isLoading: boolean
   failed: boolean
+}
+
+const tasksMenu = { label: 'Tasks Menu', command: openTasksMenu }
+const newPlaylist = { label: 'New playlist', command: createPlaylist }
+
+/** The dialogs that a role's dashboard opens by its buttons, under the same names. */
+const dialogs: Partial<Record<Role, readonly (typeof tasksMenu)[]>> = {
+  supervisor: [tasksMenu, newPlaylist],
+  director: [tasksMenu, newPlaylist],
+  manager: [
+    newPlaylist,
+    { label: 'Share Playlist', command: sharePlaylist },
+    { label: 'Request Supervisor', command: requestSupervisor },
+  ],
 }
 
 /** The most people, and the most playlists, that one search shows; more letters find the others. */
@@ -61,6 +85,14 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
     label: playlist.title,
     run: () => void openPlaylist.send(playlist),
   }))
+  const dialogEntries = (dialogs[person.role] ?? []).map(({ label, command }) => ({
+    id: `dialog:${label}`,
+    label,
+    run: () => {
+      // The dashboard of another screen obeys when it opens.
+      if (!command.send()) navigate('/dashboard')
+    },
+  }))
   const openTask = today.data && today.data.assignment_status !== 'completed' ? today.data : undefined
 
   return {
@@ -73,7 +105,7 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
         run: () => openPerson(user),
       })),
     playlists: isTrainee ? filterEntries(taskEntries, search) : playlistEntries,
-    actions: openTask ? [startEntry(openTask, 'Start today’s session')] : [],
+    actions: openTask ? [startEntry(openTask, 'Start today’s session')] : dialogEntries,
     isLoading: used.some(({ isFetching }) => isFetching),
     failed: used.some(({ isError }) => isError),
   }

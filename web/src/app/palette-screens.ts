@@ -11,6 +11,8 @@ const supervision: readonly Screen[] = [
   { label: 'Team Members', address: '/dashboard' },
   { label: 'Playlists', address: '/dashboard?tab=playlists' },
   { label: 'Engagement', address: '/dashboard?tab=engagement' },
+  { label: 'Tasks at risk', address: '/dashboard?tab=engagement&view=at-risk' },
+  { label: 'Reports', address: '/dashboard?tab=engagement&view=reports' },
 ]
 
 const screens: Record<Role, readonly Screen[]> = {
@@ -20,6 +22,8 @@ const screens: Record<Role, readonly Screen[]> = {
   manager: [
     { label: 'My Supervisors', address: '/dashboard' },
     { label: 'Team Analytics', address: '/dashboard?tab=analytics' },
+    { label: 'Tasks at risk', address: '/dashboard?tab=analytics&view=at-risk' },
+    { label: 'Reports', address: '/dashboard?tab=analytics&view=reports' },
     { label: "Who's Online", address: '/dashboard?tab=online' },
     { label: 'Playlists', address: '/dashboard?tab=playlists' },
   ],
@@ -32,6 +36,8 @@ const screens: Record<Role, readonly Screen[]> = {
     { label: 'Groups', address: '/admin?tab=groups' },
     { label: 'Reports', address: '/admin?tab=reports' },
     { label: 'Settings', address: '/admin?tab=settings' },
+    { label: 'Roles from your sign-in provider', address: '/admin?tab=settings&view=rules' },
+    { label: 'Mails', address: '/admin?tab=settings&view=mails' },
     { label: 'Audit log', address: '/admin?tab=settings&view=audit' },
   ],
 }

@@ -40,7 +40,7 @@ export function SessionWithTeam(props: SessionWithTeamProps) {
                 {isOpen ? 'Hide team' : 'Show team'}
               </Button>
             </div>
-            <div id="wl-team-watch" className={styles.content} hidden={!isOpen}>
+            <div id="wl-team-watch" className={styles.content} data-two-line-names hidden={!isOpen}>
               {isOpen ? <Team viewerRole={props.person.role} onOpen={setMember} /> : null}
             </div>
           </section>

@@ -179,10 +179,10 @@ describe('the login page', () => {
     expect(api.callsOf(loginAdmin)).toHaveLength(0)
   })
 
-  test('leads back to the setup', async () => {
+  test('does not lead to a setup that the server would refuse', async () => {
     renderScreen(<AdminEntrance />, { at: '/admin' })
-    await user.click(await screen.findByRole('button', { name: 'Need to set up admin account?' }))
-    expect(screen.getByRole('button', { name: 'Create admin account' })).toBeTruthy()
+    expect(await screen.findByRole('button', { name: 'Sign in as Admin' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /set up admin account/ })).toBeNull()
   })
 })
 

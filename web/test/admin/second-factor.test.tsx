@@ -52,7 +52,7 @@ describe('the second step of the sign-in', () => {
   async function enterPassword(code: string, second_factors?: string[]) {
     const body = { code, detail: 'Confirm', request_id: 'r', second_factors }
     api.answer(loginAdmin, () => HttpResponse.json(body, { status: 401 }))
-    renderScreen(<AdminLogin onSetup={() => {}} />, { at: '/admin' })
+    renderScreen(<AdminLogin />, { at: '/admin' })
     await enterText(user, screen.getByLabelText('Email'), administrator.email)
     await enterText(user, screen.getByLabelText('Password'), 'long enough')
     await click('Sign in as Admin')

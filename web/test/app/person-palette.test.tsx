@@ -6,7 +6,15 @@ import { listTeam, listUsers } from '@watchline/contracts/organisation'
 import type { Role } from '@watchline/contracts/people'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { PaletteButton } from '../../src/app/palette-button.tsx'
-import { managePerson, openMember, openPlaylist, startSession } from '../../src/ui/frame/frame-commands.ts'
+import {
+  closeMenus,
+  createPlaylist,
+  managePerson,
+  openMember,
+  openPlaylist,
+  openTasksMenu,
+  startSession,
+} from '../../src/ui/frame/frame-commands.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -109,6 +117,45 @@ test('a trainee starts today’s session, and searches own tasks only', async ()
   const playlists = within(await screen.findByRole('group', { name: 'Playlists' }))
   expect(playlists.getAllByRole('option')).toHaveLength(1)
   expect(api.callsOf(listTeam)).toEqual([])
+})
+
+test.each<[Role, string, string[]]>([
+  ['supervisor', 'task', ['Tasks at risk', 'Tasks Menu']],
+  ['director', 'task', ['Tasks at risk', 'Tasks Menu']],
+  ['manager', 'playlist', ['Playlists', 'New playlist', 'Share Playlist']],
+  ['manager', 'report', ['Reports']],
+  ['admin', 'mail', ['Mails']],
+])('a %s finds by "%s" the commands %j', async (role, search, names) => {
+  api.answer(listTeam, [])
+  api.answer(listUsers, [])
+  renderButton(role)
+  await openPalette()
+  await user.paste(search)
+  await waitFor(() => expect(optionNames()).toEqual(names))
+})
+
+test('a command opens its dialog, also from another screen', async () => {
+  renderButton('supervisor', '/dashboard?page=record')
+  await openPalette()
+  await user.click(await screen.findByRole('option', { name: 'Tasks Menu' }))
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
+  const tasksOpened = jest.fn()
+  unsubscribes.push(openTasksMenu.subscribe(tasksOpened))
+  expect(tasksOpened).toHaveBeenCalledTimes(1)
+
+  const creationOpened = jest.fn()
+  unsubscribes.push(createPlaylist.subscribe(creationOpened))
+  await openPalette()
+  await user.click(await screen.findByRole('option', { name: 'New playlist' }))
+  await waitFor(() => expect(creationOpened).toHaveBeenCalledTimes(1))
+})
+
+test('the palette closes the menus of the header', async () => {
+  const closed = jest.fn()
+  unsubscribes.push(closeMenus.subscribe(closed))
+  renderButton('supervisor')
+  await openPalette()
+  expect(closed).toHaveBeenCalledTimes(1)
 })
 
 test('an administrator opens a person’s panel, also from another screen', async () => {

@@ -88,7 +88,7 @@ describe('sharing a playlist', () => {
     const playlists = await dialog.findByRole('region', { name: 'One of your playlists' })
     expect(within(playlists).getByText('Shared with 1 supervisor')).toBeTruthy()
     expect(findField(dialog)).toBeTruthy()
-    await user.click(within(playlists).getByRole('button', { name: 'Share First aid' }))
+    await user.click(within(playlists).getByRole('button', { name: 'Change sharing of First aid…' }))
     expect(onShare.mock.calls).toEqual([[own]])
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
@@ -155,12 +155,16 @@ describe('sharing a playlist', () => {
     expect((await findChoice(/Supervisor One/)).checked).toBe(true)
   })
 
-  test('without an API key says so before the first attempt', async () => {
+  test('without an API key explains it instead of a form, and focuses the first playlist', async () => {
     api.answer(getVideoDataStatus, { status: 'not_configured' })
+    api.answer(listPlaylists, [makePlaylist({ title: 'First aid' }), makePlaylist({ title: 'Fire safety' })])
     const dialog = await openDialog()
     expect((await dialog.findByText(/no YouTube API key is configured/)).textContent).toContain(
       'Ask your administrator',
     )
+    expect(dialog.queryByLabelText('YouTube playlist URL')).toBeNull()
+    expect(dialog.queryByRole('checkbox')).toBeNull()
+    await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('button', { name: 'Share First aid' })))
     expect(await findAccessibilityFaults()).toEqual([])
   })
 })

@@ -94,7 +94,7 @@ describe('assigning with a due date', () => {
     expect(screen.queryByLabelText('Time zone')).toBeNull()
     enterDue('2099-01-31T17:00')
     expect(await findAccessibilityFaults()).toEqual([])
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1 person' }))
     await waitFor(() => expect(api.callsOf(assignPlaylist)).toHaveLength(1))
     expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({
       assigned_users: [newcomer.id],
@@ -106,7 +106,7 @@ describe('assigning with a due date', () => {
     enterDue('2099-01-31T17:00')
     await user.click(screen.getByRole('combobox', { name: 'Time zone' }))
     await user.click(await screen.findByRole('option', { name: /^Your time zone/ }))
-    await user.click(within(again).getByRole('button', { name: 'Assign to 1' }))
+    await user.click(within(again).getByRole('button', { name: 'Assign to 1 person' }))
     await waitFor(() => expect(api.callsOf(assignPlaylist)).toHaveLength(2))
     expect(api.callsOf(assignPlaylist)[1]?.body).toMatchObject({
       due: { local: '2099-01-31T17:00', time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone },
@@ -124,7 +124,7 @@ describe('assigning with a due date', () => {
     await user.click(await screen.findByRole('option', { name: 'Time zone of each person' }))
     expect(await within(dialog).findByText(/on the clocks of its person/)).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
-    const submit = within(dialog).getByRole('button', { name: 'Assign to 1' })
+    const submit = within(dialog).getByRole('button', { name: 'Assign to 1 person' })
     await user.click(submit)
     expect(await within(dialog).findByText('The due date is in the past in Asia/Tokyo')).toBeTruthy()
     api.answer(assignPlaylist, { success: true, assigned: 1, playlist: safety })
@@ -145,7 +145,7 @@ describe('assigning with a due date', () => {
     api.answer(assignPlaylist, past('due.local'))
     const dialog = await openAssignDialog()
     enterDue('2020-01-31T17:00')
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1 person' }))
     expect(await within(dialog).findByText('The due date is in the past')).toBeTruthy()
     const field = screen.getByLabelText<HTMLInputElement>('Due date')
     expect(field.value).toBe('2020-01-31T17:00')
@@ -258,7 +258,7 @@ describe('more terms of a task', () => {
     expect(screen.queryByLabelText('Days of grace')).toBeNull()
     const percent = await screen.findByLabelText('Required percentage')
     await user.type(percent, '101')
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1 person' }))
     expect(await within(dialog).findByText('Enter a whole number from 50 to 100')).toBeTruthy()
     expect(api.callsOf(assignPlaylist)).toEqual([])
     await user.clear(percent)
@@ -272,7 +272,7 @@ describe('more terms of a task', () => {
     enterDue('2099-01-31T17:00')
     await user.type(screen.getByLabelText('Days of grace'), '7')
     expect(await findAccessibilityFaults()).toEqual([])
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1 person' }))
     await waitFor(() => expect(api.callsOf(assignPlaylist)).toHaveLength(1))
     expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({
       ...{ assigned_users: [newcomer.id], due: { local: '2099-01-31T17:00' } },
@@ -283,11 +283,16 @@ describe('more terms of a task', () => {
   test('stand beside the people, and change alone', async () => {
     api.answer(listAssignees, [makeAssignee(first, { due, conditions }), makeAssignee(second)])
     const dialog = await openDueDates()
-    const texts = ['95% needed', '7 days of grace', 'credited up to 1× speed', 'with attention checks']
+    const texts = [
+      '95% needed',
+      'can be finished up to 7 days late',
+      'counts at normal speed only',
+      'with attention checks',
+    ]
     for (const text of [...texts, 'no skipping ahead']) expect(within(dialog).getByText(text)).toBeTruthy()
     await user.click(within(dialog).getByText('More terms'))
     await user.click(await screen.findByRole('combobox', { name: 'Credited speed' }))
-    await user.click(await screen.findByRole('option', { name: /^Up to the highest/ }))
+    await user.click(await screen.findByRole('option', { name: /^Any speed/ }))
     api.answer(setDueDate, { success: true, changed: 2, playlist: safety })
     await user.click(within(dialog).getByRole('button', { name: 'Change terms' }))
     expect(await screen.findByText('Terms changed for 2 people')).toBeTruthy()
@@ -314,6 +319,7 @@ test('a grace period that does not end before the task opens again is refused at
 })
 
 describe('the credited speed', () => {
+  const anySpeed = 'Any speed that Watchline credits (up to 1.5×)'
   const optionsOf = async (dialog: HTMLElement) => {
     await user.click(within(dialog).getByText('More terms'))
     await user.click(await screen.findByRole('combobox', { name: 'Credited speed' }))
@@ -323,7 +329,7 @@ describe('the credited speed', () => {
 
   test('has the choices that this Watchline credits', async () => {
     const options = await optionsOf(await openDueDates())
-    const always = ['As before', 'Up to the highest speed of this Watchline', 'Normal speed only']
+    const always = ['As before', anySpeed, 'Normal speed only']
     await waitFor(() => expect(options()).toEqual([...always, 'Up to 1.25×', 'Up to 1.5×']))
   })
 
@@ -392,13 +398,13 @@ describe('the repetition of a task', () => {
     const days = screen.getByLabelText('Opens again, days before the due date')
     await user.clear(days)
     await user.type(days, '365')
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1 person' }))
     expect(await within(dialog).findByText(/fewer than the period has/)).toBeTruthy()
     expect(document.activeElement).toBe(days)
     expect(api.callsOf(assignPlaylist)).toEqual([])
     await user.clear(days)
     await user.type(days, '30')
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1 person' }))
     await waitFor(() => expect(api.callsOf(assignPlaylist)).toHaveLength(1))
     expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({
       ...{ assigned_users: [newcomer.id], due: { local: '2099-01-31T17:00' }, recurrence: yearly },

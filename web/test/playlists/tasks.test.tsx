@@ -209,7 +209,7 @@ describe('assigning a task', () => {
     const updatedPlaylist = { ...safety, assigned_users: [trainee1.id, trainee2.id, trainee3.id] }
     api.answer(assignPlaylist, { success: true, assigned: 1, playlist: updatedPlaylist })
     api.answer(listTasks, [updatedPlaylist, unassignedPlaylist])
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 2' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 2 people' }))
     expect(await screen.findByText('Task assigned to 1 team member(s) successfully!')).toBeTruthy()
     expect(api.callsOf(assignPlaylist)[0]).toMatchObject({
       params: { id: safety.id },
@@ -224,13 +224,13 @@ describe('assigning a task', () => {
     const everybody = await within(dialog).findByRole<HTMLInputElement>('checkbox', { name: 'Select all 2' })
     await user.click(everybody)
     api.answer(assignPlaylist, { success: true, assigned: 2, playlist: safety })
-    expect(within(dialog).getByRole('button', { name: 'Assign to 2' })).toBeTruthy()
+    expect(within(dialog).getByRole('button', { name: 'Assign to 2 people' })).toBeTruthy()
     await user.click(everybody)
     expect(within(dialog).getByRole('button', { name: 'Assign' })).toBeTruthy()
     await user.click(within(dialog).getByRole('checkbox', { name: /Trainee Two/ }))
     expect(everybody.checked).toBe(false)
     await user.click(everybody)
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 2' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 2 people' }))
     await screen.findByText('Task assigned to 2 team member(s) successfully!')
     expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({ assigned_users: [trainee2.id, trainee3.id] })
   })
@@ -256,10 +256,10 @@ describe('assigning a task', () => {
         { status: 422 },
       ),
     )
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1 person' }))
     expect(await within(dialog).findByText('The note must have at most 1000 characters')).toBeTruthy()
     api.answer(assignPlaylist, { success: true, assigned: 1, playlist: unassignedPlaylist })
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1 person' }))
     await screen.findByText('Task assigned to 1 team member(s) successfully!')
     expect(api.callsOf(assignPlaylist).at(-1)?.body).toEqual({
       assigned_users: [trainee1.id],
@@ -317,7 +317,7 @@ describe('assigning a task', () => {
     const dialog = await openAssignDialog('Brand new')
     await user.click(await within(dialog).findByRole('checkbox', { name: /Trainee Two/ }))
     failCall()
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1 person' }))
     expect(await within(dialog).findByText(message)).toBeTruthy()
     expect(within(dialog).getByRole<HTMLInputElement>('checkbox', { name: /Trainee Two/ }).checked).toBe(true)
   })
@@ -331,7 +331,7 @@ describe('assigning a task', () => {
     await user.click(await within(dialog).findByRole('checkbox', { name: /Trainee Three/ }))
     expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ search: 'three', role: 'user' })
     api.answer(assignPlaylist, { success: true, assigned: 2, playlist: unassignedPlaylist })
-    await user.click(within(dialog).getByRole('button', { name: 'Assign to 2' }))
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 2 people' }))
     await screen.findByText('Task assigned to 2 team member(s) successfully!')
     expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({ assigned_users: [manyMembers[11]?.id, trainee3.id] })
   })

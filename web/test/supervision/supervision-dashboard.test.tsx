@@ -137,6 +137,32 @@ describe('the figures', () => {
 })
 
 describe('the answers at first sight', () => {
+  test('keep the room of four cards while their figures are on the way', async () => {
+    let release = () => {}
+    const pending = new Promise<void>(resolve => {
+      release = resolve
+    })
+    api.answer(getTeam, async () => {
+      await pending
+      return makeTeam(figures)
+    })
+    renderDashboard({ reviews: { count: 1, onReview: () => {} } })
+    const region = await screen.findByRole('region', { name: 'At a glance' })
+    expect(region.children).toHaveLength(4)
+    expect(region.querySelectorAll('[data-awaited]')).toHaveLength(3)
+    release()
+    await waitFor(() => expect(region.querySelector('[data-awaited]')).toBeNull())
+  })
+
+  test('are marked as absent on a phone for all tabs but the first', async () => {
+    renderDashboard({ tab: 'playlists' })
+    const region = await screen.findByRole('region', { name: 'At a glance' })
+    expect(region.closest('[data-other-tab]')).toBeTruthy()
+    expect((await screen.findByRole('button', { name: /^Assignments/ })).closest('[data-other-tab]')).toBeTruthy()
+    await user.click(screen.getByRole('tab', { name: 'Team Members' }))
+    expect(region.closest('[data-other-tab]')).toBeNull()
+  })
+
   const answer = (title: string) => screen.getByRole('heading', { name: new RegExp(`^${title}`) }).parentElement!
 
   /** The counts are of everybody; a list by progress has the first people in that state. */

@@ -5,8 +5,8 @@ import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { findMemberProgress } from '../rules/member-progress.ts'
 import { isPlaylistComplete, type MemberOverview, summariseMember } from '../rules/overview.ts'
-import type { Playlist } from '../rules/playlist.ts'
-import { isOverdue, type OpenTask } from '../rules/risk.ts'
+import { type Playlist, playableVideos } from '../rules/playlist.ts'
+import { findStart, isOverdue, type OpenTask } from '../rules/risk.ts'
 import type { AssignedTask } from '../rules/task-report/list-tasks.ts'
 import type { Watches } from '../rules/watch-state.ts'
 import type { OwnAssignment } from '../store/assignments.ts'
@@ -66,7 +66,7 @@ export async function loadMembers(ctx: Deps, people: readonly Person[]): Promise
           // Its videos may be completed before the task is.
           needsMore: openTasks.some(({ requiredPercent }) => requiredPercent > limits.completedRate),
         },
-        Math.max(...own.map(assignment => startOf(assignment) ?? 0)) || null,
+        findOpenSince(openTasks),
         now,
       ),
     }
@@ -110,6 +110,15 @@ async function loadAssignments(
     })
     return { person, tasks, openTasks: tasks.filter(({ state }) => state === null), watches, completedIds, own }
   })
+}
+
+/**
+ * The earliest start of a task that can be watched, ms; null if unknown. The state of an open task
+ * with nothing to watch can never change.
+ */
+function findOpenSince(tasks: readonly OpenTask[]): number | null {
+  const starts = tasks.filter(({ playlist }) => playableVideos(playlist).length > 0).map(task => findStart(task) ?? 0)
+  return starts.length === 0 ? null : Math.min(...starts) || null
 }
 
 /** The time from which the person could work on the task, ms; null if unknown. */

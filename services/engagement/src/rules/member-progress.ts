@@ -10,16 +10,17 @@ interface MemberFigures extends Pick<MemberOverview, 'completedVideos' | 'totalV
 }
 
 /**
- * `assignedAt`: the latest assignment, ms; null if unknown. A new task restarts the time to act.
+ * `openSince`: the earliest start of an open task, ms; null if unknown. A task that is added later
+ * does not restart the time to act on the earlier one.
  */
 export function findMemberProgress(
   { completedVideos, totalVideos, lastActivity, hasOpenTasks, needsMore }: MemberFigures,
-  assignedAt: number | null,
+  openSince: number | null,
   now: number,
 ): MemberProgress {
   if (totalVideos === 0) return 'nothing_assigned'
   if ((completedVideos === totalVideos && !needsMore) || !hasOpenTasks) return 'finished'
-  const lastStepAt = Math.max(lastActivity ?? 0, assignedAt ?? 0)
+  const lastStepAt = Math.max(lastActivity ?? 0, openSince ?? 0)
   return now - lastStepAt > limits.stalledAfterMs ? 'stalled' : 'under_way'
 }
 

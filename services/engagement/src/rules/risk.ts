@@ -86,7 +86,7 @@ function findExpectedRate(
 }
 
 /** The time from which the person could work on the task: its assignment, or a later reset. */
-function findStart({ assignedAt, resetAt }: OpenTask): number | null {
+export function findStart({ assignedAt, resetAt }: Pick<OpenTask, 'assignedAt' | 'resetAt'>): number | null {
   return assignedAt === null ? null : Math.max(assignedAt, resetAt ?? assignedAt)
 }
 

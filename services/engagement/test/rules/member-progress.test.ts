@@ -16,6 +16,6 @@ test.each([
   ['under_way', { lastActivity: null }, recently],
   ['stalled', { lastActivity: longAgo }, longAgo],
   ['stalled', { lastActivity: null }, null],
-])('a person is %s with %j and the latest assignment at %p', (progress, changes, assignedAt) => {
-  expect(findMemberProgress({ ...overview, ...changes }, assignedAt, now)).toBe(progress)
+])('a person is %s with %j and its earliest open task from %p', (progress, changes, openSince) => {
+  expect(findMemberProgress({ ...overview, ...changes }, openSince, now)).toBe(progress)
 })

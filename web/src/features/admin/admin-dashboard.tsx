@@ -87,14 +87,20 @@ export function AdminDashboard({
     <>
       <ScreenTitle name={`${view ? viewNames[view] : tabNames[tab]} · Admin Dashboard`} />
       <h1>Admin Dashboard</h1>
-      {view ? null : introduction}
+      {view ? null : (
+        <div className={tabBar.aboveTabs} data-other-tab={tab !== 'online' || undefined}>
+          {introduction}
+        </div>
+      )}
       <div data-waits={waits || undefined}>
         {view ? null : (
-          <UserCounts
-            // No figure counts the people without a team.
-            filter={tab === 'users' && !filter.withoutTeam ? filter.role : undefined}
-            onFilter={role => showUsers({ role, withoutTeam: false })}
-          />
+          <div className={tabBar.aboveTabs} data-other-tab={tab !== 'online' || undefined}>
+            <UserCounts
+              // No figure counts the people without a team.
+              filter={tab === 'users' && !filter.withoutTeam ? filter.role : undefined}
+              onFilter={role => showUsers({ role, withoutTeam: false })}
+            />
+          </div>
         )}
         <Tabs
           value={tab}

@@ -53,11 +53,11 @@ function Records({ records }: { records: readonly EngagementRecord[] }) {
     <ul className={styles.records}>
       {records.map(({ id, user_name, video_title, completion_rate, last_updated }) => (
         <li key={id} className={styles.record}>
-          <span className={listStyles.cut}>
+          <span className={styles.recordNames}>
             <strong>{user_name ?? 'Deleted person'}</strong> · {video_title ?? 'Removed video'}
           </span>
-          <span className={listStyles.facts}>
-            <span>{formatPercent(completion_rate)}</span>
+          <span className={styles.recordRate}>{formatPercent(completion_rate)}</span>
+          <span className={styles.recordTime}>
             <RelativeTime time={last_updated} />
           </span>
         </li>

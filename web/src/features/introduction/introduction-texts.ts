@@ -8,7 +8,7 @@ export const introductionTexts: Record<Role, readonly [string, string, string]> 
     'Ask in a comment at the second you mean, or write to your supervisor in the chat.',
   ],
   supervisor: [
-    'At a glance shows who waits for your review, who is stuck and who is done. Press a name for the details.',
+    'The cards on top show who waits for you, who is stuck and who is done. Press a name for the details.',
     'The tasks menu and the playlists tab hold what you can assign to your team, and where you make new playlists.',
     'The bell holds the comments of your team that need your answer.',
   ],

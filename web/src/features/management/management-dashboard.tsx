@@ -3,6 +3,7 @@ import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { requestSupervisor, sharePlaylist, useCommand } from '../../ui/frame/frame-commands.ts'
 import { ScreenTitle } from '../../ui/frame/screen-title.tsx'
 import tabBar from '../../ui/frame/tab-bar.module.css'
 import { useTabInView } from '../../ui/frame/use-tab-in-view.ts'
@@ -50,6 +51,8 @@ export function ManagementDashboard({
   const [params, setParams] = useSearchParams()
   const [isRequesting, setRequesting] = useState(false)
   const [isSharing, setSharing] = useState(false)
+  useCommand(requestSupervisor, () => setRequesting(true))
+  useCommand(sharePlaylist, () => setSharing(true))
   const teams = useTeams()
   const tabParam = params.get('tab')
   const tab: Tab = tabParam !== null && Object.hasOwn(tabs, tabParam) ? (tabParam as Tab) : 'supervisors'

@@ -10,11 +10,17 @@ import styles from './management.module.css'
 
 const searchFrom = 8
 
+interface OwnPlaylistsProps {
+  /** The dialog has no form, so the first playlist gets the focus. */
+  isFocused: boolean
+  onShare: (playlist: Playlist) => void
+}
+
 /**
  * The manager's own playlists, each with a way to share it. Without any it renders nothing, because
  * the form for a YouTube playlist stands below.
  */
-export function OwnPlaylists({ onShare }: { onShare: (playlist: Playlist) => void }) {
+export function OwnPlaylists({ isFocused, onShare }: OwnPlaylistsProps) {
   const [searchText, setSearchText] = useState('')
   const { data: firstPage } = useListPlaylistsQuery(allPlaylists, { refetchOnMountOrArgChange: true })
   const isLong = firstPage?.nextCursor !== undefined
@@ -39,7 +45,7 @@ export function OwnPlaylists({ onShare }: { onShare: (playlist: Playlist) => voi
         />
       ) : null}
       <ul className={styles.ownPlaylists}>
-        {found.map(playlist => (
+        {found.map((playlist, index) => (
           <li key={playlist.id} className={styles.ownPlaylist}>
             <span className={styles.ownTitle} title={playlist.title}>
               {playlist.title}
@@ -52,10 +58,13 @@ export function OwnPlaylists({ onShare }: { onShare: (playlist: Playlist) => voi
             <Button
               variant="default"
               size="xs"
-              aria-label={`Share ${playlist.title}`}
+              aria-label={
+                playlist.shared_with.length === 0 ? `Share ${playlist.title}` : `Change sharing of ${playlist.title}…`
+              }
+              data-autofocus={(isFocused && index === 0) || undefined}
               onClick={() => onShare(playlist)}
             >
-              Share
+              {playlist.shared_with.length === 0 ? 'Share' : 'Change…'}
             </Button>
           </li>
         ))}

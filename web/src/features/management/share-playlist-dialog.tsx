@@ -35,7 +35,7 @@ interface SharePlaylistDialogProps {
 export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlaylistDialogProps) {
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const alerts = useAlerts()
-  const form = useRef<HTMLFormElement>(null)
+  const content = useRef<HTMLDivElement>(null)
   const [draft, setDraft] = useState(emptyDraft)
   const [isUrlMissing, setUrlMissing] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -44,6 +44,7 @@ export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlayli
   const playlists = useListPlaylistsQuery(allPlaylists, { skip: !opened })
   const dataStatus = useGetVideoDataStatusQuery(undefined, { skip: !opened, refetchOnMountOrArgChange: true })
   const isLoading = playlists.isLoading || dataStatus.isLoading
+  const isConfigured = dataStatus.data?.status !== 'not_configured'
   const { isSending, refusal, clearRefusal, send } = useSending(opened)
   const { url, description } = draft
   // Leaves out supervisors who have left the manager, because the form no longer shows them.
@@ -58,8 +59,8 @@ export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlayli
 
   useEffect(() => {
     // The dialog could not focus its first field, because the form was hidden.
-    if (isLoading || !form.current || form.current.closest('[role=dialog]')?.contains(document.activeElement)) return
-    form.current.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    if (isLoading || content.current?.closest('[role=dialog]')?.contains(document.activeElement)) return
+    content.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
   }, [isLoading])
 
   async function submit(event: FormEvent) {
@@ -68,7 +69,7 @@ export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlayli
     const isUrlMissing = url.trim() === ''
     setUrlMissing(isUrlMissing)
     setProblem(findChoiceProblem(chosen.length))
-    if (isUrlMissing) form.current?.querySelector<HTMLElement>('input[type="url"]')?.focus()
+    if (isUrlMissing) content.current?.querySelector<HTMLElement>('input[type="url"]')?.focus()
     if (isUrlMissing || findChoiceProblem(chosen.length)) return
     const body = { youtube_playlist_url: url.trim(), supervisor_ids: chosen, description: description.trim() }
     if (!(await send(() => share({ body }), 'Failed to share playlist'))) return
@@ -86,41 +87,47 @@ export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlayli
       fullScreen={isPhone}
       title={<span className={styles.dialogTitle}>Share Playlist</span>}
     >
-      <OwnPlaylists
-        onShare={playlist => {
-          onClose()
-          onShareOwn(playlist)
-        }}
-      />
-      <form ref={form} className={styles.stack} onSubmit={submit} noValidate data-waits={isLoading || undefined}>
-        {dataStatus.data?.status === 'not_configured' ? <NotConfigured /> : null}
-        <PlaylistAddress url={url} isMissing={isUrlMissing} onChange={next => changeDraft({ url: next })} />
-        <SupervisorChoices chosen={draft.chosen} onChoose={next => changeDraft({ chosen: next })} />
-        <Textarea
-          label="Description (optional)"
-          rows={3}
-          resize="vertical"
-          maxLength={limits.descriptionMaxLength}
-          value={description}
-          onChange={event => changeDraft({ description: event.currentTarget.value })}
+      <div ref={content} className={styles.stack}>
+        <OwnPlaylists
+          isFocused={!isConfigured}
+          onShare={playlist => {
+            onClose()
+            onShareOwn(playlist)
+          }}
         />
-        <p role="alert" className={styles.problem}>
-          {problem ?? refusal?.message}
-        </p>
-        <p role="status" className={styles.progress}>
-          {isSending
-            ? `Reading the playlist from YouTube and sharing it. This can take up to ${limits.videoDataTotalTimeoutMs / 1000} seconds.`
-            : null}
-        </p>
-        <div className={styles.actions}>
-          <Button type="submit" loading={isSending}>
-            {chosen.length === 0 ? 'Share' : `Share with ${chosen.length}`}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
-      </form>
+        {isConfigured ? (
+          <form className={styles.stack} onSubmit={submit} noValidate data-waits={isLoading || undefined}>
+            <PlaylistAddress url={url} isMissing={isUrlMissing} onChange={next => changeDraft({ url: next })} />
+            <SupervisorChoices chosen={draft.chosen} onChoose={next => changeDraft({ chosen: next })} />
+            <Textarea
+              label="Description (optional)"
+              rows={3}
+              resize="vertical"
+              maxLength={limits.descriptionMaxLength}
+              value={description}
+              onChange={event => changeDraft({ description: event.currentTarget.value })}
+            />
+            <p role="alert" className={styles.problem}>
+              {problem ?? refusal?.message}
+            </p>
+            <p role="status" className={styles.progress}>
+              {isSending
+                ? `Reading the playlist from YouTube and sharing it. This can take up to ${limits.videoDataTotalTimeoutMs / 1000} seconds.`
+                : null}
+            </p>
+            <div className={styles.actions}>
+              <Button type="submit" loading={isSending}>
+                {chosen.length === 0 ? 'Share' : `Share with ${chosen.length}`}
+              </Button>
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+            </div>
+          </form>
+        ) : (
+          <NotConfigured />
+        )}
+      </div>
     </Modal>
   )
 }
@@ -132,7 +139,7 @@ function findChoiceProblem(count: number): string | undefined {
   return undefined
 }
 
-/** An early hint; the server decides when the form is submitted. */
+/** It replaces the form, which could only fail. */
 function NotConfigured() {
   return (
     <p className={styles.warning} role="note">

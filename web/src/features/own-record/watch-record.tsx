@@ -69,19 +69,21 @@ function VideoRow({ video }: { video: VideoWatch }) {
         {video.title}
         {isOut ? <span className={styles.dim}> · {isOut}</span> : null}
       </th>
-      <td>{formatPosition(video.duration)}</td>
-      <td>{formatPercent(video.completion_rate)}</td>
-      <td>{video.completed_at ? formatDate(video.completed_at) : video.completed ? 'Yes' : 'No'}</td>
-      <td>{formatWatchTime(video.watch_time)}</td>
-      <td>
-        {isOut ? '–' : describeMissing(video)}
+      <td data-column={columns[1]}>{formatPosition(video.duration)}</td>
+      <td data-column={columns[2]}>{formatPercent(video.completion_rate)}</td>
+      <td data-column={columns[3]}>
+        {video.completed_at ? formatDate(video.completed_at) : video.completed ? 'Yes' : 'No'}
+      </td>
+      <td data-column={columns[4]}>{formatWatchTime(video.watch_time)}</td>
+      <td data-column={columns[5]}>
+        <span>{isOut ? '–' : describeMissing(video)}</span>
         {video.notes.map(note => (
           <span key={note.code} className={styles.note}>
             {explainNote(note, video)}
           </span>
         ))}
       </td>
-      <td>{video.last_updated ? formatDate(video.last_updated) : '–'}</td>
+      <td data-column={columns[6]}>{video.last_updated ? formatDate(video.last_updated) : '–'}</td>
     </tr>
   )
 }

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useMemo, useSta
 import type { Person } from '../../api/signed-in-person.ts'
 import { loadable } from '../../ui/feedback/loadable.tsx'
 import { OnceOpened } from '../../ui/feedback/once-opened.tsx'
-import { openPlaylist, useCommand } from '../../ui/frame/frame-commands.ts'
+import { createPlaylist, openPlaylist, openTasksMenu, useCommand } from '../../ui/frame/frame-commands.ts'
 import type { Assignee } from './assign/assign-person-dialog.tsx'
 import type { ChangeDialogs, ShownDialogs } from './open-dialogs.tsx'
 
@@ -48,6 +48,8 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
     [],
   )
   useCommand(openPlaylist, playlist => change({ playlist }))
+  useCommand(openTasksMenu, () => change({ isTasksMenuOpen: true }))
+  useCommand(createPlaylist, () => change({ isCreating: true }))
   const dialogs = useMemo<PlaylistDialogsControl>(
     () => ({
       person,

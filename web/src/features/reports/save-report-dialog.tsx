@@ -120,7 +120,7 @@ function SaveReportForm({ report: latest, shown, onClose, onSaved }: Omit<SaveRe
         ) : null}
         <NativeSelect
           label="Period"
-          description="It moves with the day on which the report is made."
+          description="It is counted from the day on which each report is made."
           data={reportPeriod.options.map(value => ({ value, label: movingPeriods[value] }))}
           value={period}
           onChange={event => setPeriod(reportPeriod.parse(event.currentTarget.value))}

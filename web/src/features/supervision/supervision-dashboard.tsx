@@ -90,27 +90,32 @@ export function SupervisionDashboard({
       <ScreenTitle name={`${tabs[tab]} · ${heading}`} />
       <FrameSlot name="actions">{tasksButton}</FrameSlot>
       <h1>{heading}</h1>
-      <TeamAttention
-        team={team}
-        reviews={reviews}
-        reminding={reminding}
-        onOpenMember={onOpenMember}
-        onShowAll={progress => {
-          onShowWholeScope?.()
-          setParams({ tab: 'engagement', progress }, { replace: true })
-        }}
-        onShowTasks={reason => {
-          onShowWholeScope?.()
-          setParams({ tab: 'engagement', view: 'at-risk', reason }, { replace: true })
-        }}
-      />
-      <div className={styles.below} data-waits={waits || undefined}>
-        <OnlineBanner
-          viewerRole={person.role}
-          online={online}
-          onShow={tab === 'online' ? undefined : () => showOnline()}
+      <div className={tabBar.aboveTabs} data-other-tab={tab !== 'team' || undefined}>
+        <TeamAttention
+          team={team}
+          failed={isError}
+          reviews={reviews}
+          reminding={reminding}
+          onOpenMember={onOpenMember}
+          onShowAll={progress => {
+            onShowWholeScope?.()
+            setParams({ tab: 'engagement', progress }, { replace: true })
+          }}
+          onShowTasks={reason => {
+            onShowWholeScope?.()
+            setParams({ tab: 'engagement', view: 'at-risk', reason }, { replace: true })
+          }}
         />
-        <StatRow person={person} online={online} onOpenTab={openTab} onShowOnline={showOnline} />
+      </div>
+      <div className={styles.below} data-waits={waits || undefined}>
+        <div className={`${styles.figures} ${tabBar.aboveTabs}`} data-other-tab={tab !== 'team' || undefined}>
+          <OnlineBanner
+            viewerRole={person.role}
+            online={online}
+            onShow={tab === 'online' ? undefined : () => showOnline()}
+          />
+          <StatRow person={person} online={online} onOpenTab={openTab} onShowOnline={showOnline} />
+        </div>
         <Tabs value={tab} onChange={openTab} keepMounted={false}>
           <Tabs.List ref={tabList} className={tabBar.tabs}>
             {shownTabs.map(value => (

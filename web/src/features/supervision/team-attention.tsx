@@ -30,6 +30,8 @@ export interface Reminding {
 interface TeamAttentionProps {
   /** The first page of the team; undefined until it is known. */
   team: TeamPage | undefined
+  /** The first page could not be loaded. */
+  failed: boolean
   /** Absent for those who review no comments. */
   reviews: PendingReviews | undefined
   reminding: Reminding
@@ -57,6 +59,7 @@ const stalledDays = Math.round(limits.stalledAfterMs / (24 * 3600_000))
 /** Answers at first sight who waits for the caller, who is stuck and who is done. */
 export const TeamAttention = deferred(function TeamAttention({
   team,
+  failed,
   reviews,
   reminding,
   onOpenMember,
@@ -64,7 +67,7 @@ export const TeamAttention = deferred(function TeamAttention({
   onShowTasks,
 }: TeamAttentionProps) {
   // Without data the Engagement tab says why, and tries again.
-  if (!team && !reviews) return null
+  if (!team && failed && !reviews) return null
   return (
     <section className={styles.attention} aria-label="At a glance">
       {reviews ? <Reviews {...reviews} /> : null}
@@ -105,10 +108,22 @@ export const TeamAttention = deferred(function TeamAttention({
             onShowAll={onShowAll}
           />
         </>
-      ) : null}
+      ) : failed ? null : (
+        <AwaitedAnswers />
+      )}
     </section>
   )
 })
+
+/** The three cards of most teams, while their figures are loading. */
+function AwaitedAnswers() {
+  return [1, 2, 3].map(card => (
+    <div key={card} className={`${styles.answer} ${styles.awaitedAnswer}`} data-awaited aria-hidden="true">
+      <Skeleton height={24} width="60%" />
+      <Skeleton className={styles.awaitedName} width={220} />
+    </div>
+  ))
+}
 
 type RiskProps = Pick<TeamAttentionProps, 'onShowTasks'> & { team: TeamPage }
 

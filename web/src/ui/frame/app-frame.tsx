@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { importLater } from '../../api/first-screen.ts'
 import { loadable } from '../feedback/loadable.tsx'
 import styles from './app-frame.module.css'
+import { closeMenus, useCommand } from './frame-commands.ts'
 import type { FramePerson } from './frame-person.ts'
 import { FrameSlotsContext, type SlotName } from './frame-slot.tsx'
 import { Logo } from './logo.tsx'
@@ -41,6 +42,7 @@ export function AppFrame(props: AppFrameProps) {
   const [slots, setSlots] = useState<Partial<Record<SlotName, HTMLElement>>>({})
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [isSigningOut, setSigningOut] = useState(false)
+  useCommand(closeMenus, () => setMenuOpen(false))
   const slot = (name: SlotName) => (element: HTMLElement | null) => {
     if (element) setSlots(previous => (previous[name] === element ? previous : { ...previous, [name]: element }))
   }

@@ -52,6 +52,15 @@ export const openPlaylist = createCommand<Playlist>()
 /** Opens the administrator's panel of a person, also on a screen that is about to open. */
 export const managePerson = createCommand<User>({ isKept: true })
 
+/** These dialogs belong to a dashboard that may be about to open. */
+export const openTasksMenu = createCommand<void>({ isKept: true })
+export const createPlaylist = createCommand<void>({ isKept: true })
+export const sharePlaylist = createCommand<void>({ isKept: true })
+export const requestSupervisor = createCommand<void>({ isKept: true })
+
+/** Closes the menus of the header, which would stay open behind a dialog. */
+export const closeMenus = createCommand<void>()
+
 /** Opens the monitoring session of a playlist, by its id, and plays. */
 export const startSession = createCommand<string>()
 

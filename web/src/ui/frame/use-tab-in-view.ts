@@ -5,7 +5,8 @@ const fadeWidth = 40
 
 /**
  * Scrolls the tab list to the open tab on a phone, also after a reload. The page itself stays where
- * it is. Pass the ref to the tab list.
+ * it is. The open tab gets the focus if the change hides the focused element. Pass the ref to the
+ * tab list.
  */
 export function useTabInView(tab: string) {
   const list = useRef<HTMLDivElement>(null)
@@ -14,6 +15,8 @@ export function useTabInView(tab: string) {
     const tabList = list.current
     const openTab = tabList?.querySelector('[aria-selected="true"]')
     if (!tabList || !openTab) return
+    const { activeElement } = document
+    if (activeElement?.checkVisibility?.() === false) (openTab as HTMLElement).focus()
     const showOpenTab = () => {
       const view = tabList.getBoundingClientRect()
       // A list that is not laid out has no place to scroll to.

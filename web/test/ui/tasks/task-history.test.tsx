@@ -15,7 +15,7 @@ test('the terms of a task stand before its history', () => {
   }
   const { container } = render(<TaskHistory playlist={{ override: null, conditions }} />)
   expect(container.textContent).toBe(
-    'Terms: 95% needed, 1 day of grace, credited up to 1.5× speed, with attention checks, no skipping ahead',
+    'Terms: 95% needed, can be finished up to 1 day late, counts up to 1.5× speed, with attention checks, no skipping ahead',
   )
 })
 

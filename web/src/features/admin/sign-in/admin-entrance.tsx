@@ -23,7 +23,7 @@ export function AdminEntrance() {
   if (!probe) return <PageLoading />
   switch (probe.show) {
     case 'login':
-      return <AdminLogin onSetup={() => setProbe({ show: 'setup', tokenRequired: false })} />
+      return <AdminLogin />
     case 'setup':
       return <AdminSetup tokenRequired={probe.tokenRequired} onDone={() => setProbe({ show: 'login' })} />
     case 'failed':

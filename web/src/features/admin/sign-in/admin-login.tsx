@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { loadable } from '../../../ui/feedback/loadable.tsx'
@@ -10,7 +10,8 @@ import { FormError, PasswordFormFrame } from './password-form-frame.tsx'
 const SecondStep = loadable(() => import('./second-step.tsx').then(module => module.SecondStep), <PageLoading />)
 const FirstFactor = loadable(() => import('./first-factor.tsx').then(module => module.FirstFactor), <PageLoading />)
 
-export function AdminLogin({ onSetup }: { onSetup: () => void }) {
+/** It has no link to the setup, because it is shown only if an administrator exists. */
+export function AdminLogin() {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [isIncomplete, setIsIncomplete] = useState(false)
@@ -64,9 +65,6 @@ export function AdminLogin({ onSetup }: { onSetup: () => void }) {
           <Button type="submit" size="md" loading={isLoading}>
             Sign in as Admin
           </Button>
-          <Anchor component="button" type="button" size="sm" ta="center" onClick={onSetup}>
-            Need to set up admin account?
-          </Anchor>
         </Stack>
       </form>
     </PasswordFormFrame>

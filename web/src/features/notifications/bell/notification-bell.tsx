@@ -7,7 +7,7 @@ import type { Person } from '../../../api/signed-in-person.ts'
 import { BadgeCount } from '../../../ui/controls/badge-count.tsx'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { formatCount } from '../../../ui/dates/format.ts'
-import { openNotifications, useCommand } from '../../../ui/frame/frame-commands.ts'
+import { closeMenus, openNotifications, useCommand } from '../../../ui/frame/frame-commands.ts'
 import { useUnreadInTab } from '../../../ui/frame/tab-status.ts'
 import { useBrowserNotification } from '../browser/use-browser-notification.ts'
 import styles from '../notifications.module.css'
@@ -42,6 +42,7 @@ export function NotificationBell({ person }: { person: Person }) {
   })
 
   useCommand(openNotifications, () => setOpen(true))
+  useCommand(closeMenus, () => setMenuOpen(false))
 
   function setMenuOpen(value: boolean) {
     setOpen(value)

@@ -6,6 +6,7 @@ import type { Playlist } from '@watchline/contracts/playlists'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
+import { formatCount } from '../../../ui/dates/format.ts'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/feedback/states.tsx'
 import { useLastValue } from '../../../ui/hooks/use-last-value.ts'
 import listStyles from '../../../ui/lists/list.module.css'
@@ -182,7 +183,7 @@ function AssignForm({ playlist, onClose, isHidden }: AssignContentProps & { isHi
       </p>
       <div className={styles.actions}>
         <Button type="submit" loading={isAssigning}>
-          {chosenMembers.size === 0 ? 'Assign' : `Assign to ${chosenMembers.size}`}
+          {chosenMembers.size === 0 ? 'Assign' : `Assign to ${formatCount(chosenMembers.size, 'person', 'people')}`}
         </Button>
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -7,7 +7,7 @@ import styles from '../playlists.module.css'
 import { useGetConditionLimitsQuery } from '../playlists-api.ts'
 
 const keepChoice = { value: 'keep', label: 'As before' }
-const anyRate = { value: 'any', label: 'Up to the highest speed of this Watchline' }
+const anyRate = 'any'
 const rates = [1, 1.25, 1.5, 2, 3, 4]
 const skippingChoices = [
   { value: 'yes', label: 'Allowed; skipped parts are not credited' },
@@ -43,7 +43,7 @@ export function useConditionsField({ hasDueDate, keeps }: ConditionsFieldOptions
   const [isOpen, setOpen] = useState(false)
   const [percent, setPercent] = useState('')
   const [days, setDays] = useState('')
-  const [rate, setRate] = useState(initial ?? 'any')
+  const [rate, setRate] = useState(initial ?? anyRate)
   const [skipping, setSkipping] = useState(initial ?? 'yes')
   const [attention, setAttention] = useState(initial ?? 'no')
   const [problem, setProblem] = useState<{ field: string; text: string }>()
@@ -53,7 +53,7 @@ export function useConditionsField({ hasDueDate, keeps }: ConditionsFieldOptions
   const input: ConditionsInput = {
     ...(percent !== '' && { required_percent: Number(percent) }),
     ...(days !== '' && hasDueDate && { grace_days: Number(days) }),
-    ...(rate !== (initial ?? 'any') && { max_rate: rate === 'any' ? null : Number(rate) }),
+    ...(rate !== (initial ?? anyRate) && { max_rate: rate === anyRate ? null : Number(rate) }),
     ...(skipping !== (initial ?? 'yes') && { allow_skipping: skipping === 'yes' }),
     ...(attention !== (initial ?? 'no') && { attention_checks: attention === 'yes' }),
   }
@@ -164,6 +164,10 @@ interface CreditedSpeedProps {
 function CreditedSpeed({ inputRef, keeps, value, error, onChange }: CreditedSpeedProps) {
   const { data, error: loadError } = useGetConditionLimitsQuery(undefined)
   const highest = data?.max_rate ?? 1
+  const anySpeed = {
+    value: anyRate,
+    label: data ? `Any speed that Watchline credits (up to ${highest}×)` : 'Any speed that Watchline credits',
+  }
   const choices = rates
     .filter(rate => rate <= highest)
     .map(rate => ({ value: String(rate), label: rate === 1 ? 'Normal speed only' : `Up to ${rate}×` }))
@@ -175,10 +179,10 @@ function CreditedSpeed({ inputRef, keeps, value, error, onChange }: CreditedSpee
         loadError && !data ? `Couldn’t load the higher speeds. ${explainFailure(asFailure(loadError))}` : undefined
       }
       allowDeselect={false}
-      data={[...(keeps ? [keepChoice] : []), anyRate, ...choices]}
+      data={[...(keeps ? [keepChoice] : []), anySpeed, ...choices]}
       value={value}
       error={error}
-      onChange={chosen => onChange(chosen ?? anyRate.value)}
+      onChange={chosen => onChange(chosen ?? anyRate)}
     />
   )
 }

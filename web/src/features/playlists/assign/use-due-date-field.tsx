@@ -2,6 +2,7 @@ import { Select, TextInput } from '@mantine/core'
 import type { DueDateInput } from '@watchline/contracts/assignments'
 import { type ReactNode, useRef, useState } from 'react'
 import type { Failure } from '../../../api/failure.ts'
+import { useGetMailChoicesQuery } from '../../../api/mail-choices.ts'
 import styles from '../playlists.module.css'
 
 const organisationZone = ''
@@ -25,6 +26,8 @@ export function useDueDateField(description?: string): {
   const [zone, setZone] = useState(organisationZone)
   const [problem, setProblem] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
+  const { data: choices } = useGetMailChoicesQuery(undefined, { skip: local === '' })
+  const zoneName = choices?.organisation_time_zone
   const ownZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
   function refuse(text: string): void {
@@ -75,7 +78,7 @@ export function useDueDateField(description?: string): {
               : undefined
           }
           data={[
-            { value: organisationZone, label: 'Time zone of the organisation' },
+            { value: organisationZone, label: `Time zone of the organisation${zoneName ? ` (${zoneName})` : ''}` },
             { value: personalZones, label: 'Time zone of each person' },
             { value: ownZone, label: `Your time zone (${ownZone})` },
           ]}
