@@ -1,5 +1,5 @@
 import type { PlaybackContext } from '../context.ts'
-import { endSession } from './end-barred-sessions.ts'
+import { endSession } from './end-unauthorised-sessions.ts'
 import { mayBeMonitored } from './require-accepted-notice.ts'
 
 /**

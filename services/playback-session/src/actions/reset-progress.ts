@@ -1,6 +1,6 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
-import { endSession } from './end-barred-sessions.ts'
+import { endSession } from './end-unauthorised-sessions.ts'
 
 const batchSize = 20
 

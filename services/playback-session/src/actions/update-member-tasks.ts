@@ -5,7 +5,7 @@ import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { GroupMember } from '../store/groups.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
 import { applyGroupAssignment } from './apply-group-assignment.ts'
-import { endUnauthorisedSessions } from './end-barred-sessions.ts'
+import { endUnauthorisedSessions } from './end-unauthorised-sessions.ts'
 
 /** Calls to the auth service at the same time. */
 const loadBatchSize = 10

@@ -1,7 +1,7 @@
 import { deletePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { endUnauthorisedSessions } from '../actions/end-barred-sessions.ts'
+import { endUnauthorisedSessions } from '../actions/end-unauthorised-sessions.ts'
 import type { PlaybackContext } from '../context.ts'
 import { mayEdit } from '../rules/rights.ts'
 

@@ -1,7 +1,7 @@
 import { heartbeat as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { endOwnUnauthorisedSession } from '../actions/end-barred-sessions.ts'
+import { endOwnUnauthorisedSession } from '../actions/end-unauthorised-sessions.ts'
 import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { renewLock } from '../actions/renew-lock.ts'
 import type { PlaybackContext } from '../context.ts'

@@ -1,7 +1,7 @@
 import { saveProgress as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { endOwnUnauthorisedSession } from '../actions/end-barred-sessions.ts'
+import { endOwnUnauthorisedSession } from '../actions/end-unauthorised-sessions.ts'
 import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { readReportedPosition } from '../actions/read-reported-position.ts'
 import { renewLock } from '../actions/renew-lock.ts'
