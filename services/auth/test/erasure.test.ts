@@ -242,6 +242,17 @@ describe('erasing a person', () => {
     expect((await erase('unknown-id', deleted.email)).json.code).toBe('not_found')
   })
 
+  test('of a withdrawn invitation keeps the name of the person who has the address', async () => {
+    const invited = { name: 'Present Colleague', email: 'colleague@example.org' }
+    const colleague = await auth.addPerson('user', invited)
+    const { invitation } = (await auth.callAs(admin).post('/admin/administrators', invited)).json
+    expect((await auth.callAs(admin).delete(`/admin/invitations/${invitation.id}`)).status).toBe(200)
+    expect((await erase(invitation.id, invited.email)).status).toBe(200)
+    const published = (await auth.listEvents(invitation.id)).filter(({ type }) => type === 'user.erased')
+    expect(published[0]!.data).toMatchObject({ earlier_names: [] })
+    expect(await auth.findPerson(colleague.id)).toMatchObject(invited)
+  })
+
   test('leaves no value of a claim that equals the address in the audit log', async () => {
     const user = await auth.addPerson('user', { name: 'Claim Holder', email: 'claim-holder@example.org' })
     const other = await auth.addPerson('user')

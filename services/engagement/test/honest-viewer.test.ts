@@ -78,7 +78,7 @@ describe('an honest viewer', () => {
     world.owners.requestedPaths.length = 0
     await track({ event_type: 'play', watch_time: 0, client_time: isoAfter(0), event_id: crypto.randomUUID() })
     await track({ event_type: 'ended', watch_time: 10, client_time: isoAfter(10), event_id: crypto.randomUUID() })
-    expect(world.owners.requestedPaths.filter(path => path === `/internal/holds/${person.id}`)).toHaveLength(2)
+    expect(world.owners.requestedPaths.filter(path => path === `/internal/holds/${person.id}`)).toHaveLength(1)
     expect(await watched()).toMatchObject({ completion_rate: 100, notes: [] })
     await publishStopped()
     expect((await watched()).watch_time).toBe(10)

@@ -79,7 +79,7 @@ export type VideoWatch = z.infer<typeof videoWatch>
  */
 export const endedOccurrence = z.object({
   due: dueDate,
-  /** Null if it passed without opening. */
+  /** Null if it passed without opening, or if the assignment is older than records. */
   opened_at: time.nullable(),
   /** The earlier attempt of the same time is what was watched of it. */
   ended_at: time,

@@ -236,7 +236,7 @@ export const events = {
     consumers: ['notification'],
     data: z.object({
       change: z.enum(['invited', 'joined', 'removed', 'second_factor_removed']),
-      /** Who joined, was removed, or removed the factor; of an invitation, who invites. */
+      /** Who joined, was removed, or removed the factor; of an invitation, the inviting person. */
       person_id: id,
       /** Who did it; null for the sign-in provider. */
       by: id.nullable(),

@@ -191,9 +191,9 @@ export const getDueCalendar = defineInternalOperation({
 
 /**
  * The latest intervals in which login sessions of the person owned the monitoring lock, newest
- * first. Empty for an unknown person.
+ * first. Answers 404 if there is no recent one, and the person has not accepted the organisation's
+ * notice about monitoring.
  */
-/** Answers 404 for a person who has not accepted the organisation's notice about monitoring. */
 export const listLockIntervals = defineInternalOperation({
   name: 'listLockIntervals',
   service: 'playback-session',

@@ -252,7 +252,7 @@ export const limits = {
    * For this long after a playlist or video was removed, earlier watching may still be reported.
    */
   lateReportsMs: 10 * 60_000,
-  /** An attention check comes after at least this many credited seconds of a task. */
+  /** An attention check comes after at least this many credited seconds of tasks with checks. */
   attentionMinS: 120,
   /** An attention check comes after at most this many credited seconds. */
   attentionMaxS: 600,
@@ -288,7 +288,7 @@ export const limits = {
   recurrenceMaxWeeks: 520,
   recurrenceMaxMonths: 120,
   recurrenceMaxYears: 10,
-  /** So many occurrences that passed without opening are listed: the first and the latest ones. */
+  /** The most occurrences without opening that are listed: the first one and the latest ones. */
   skippedOccurrencesMax: 100,
   /** An open task that is due within this time is at risk if it is behind schedule. */
   atRiskWithinMs: 7 * 24 * 3_600_000,

@@ -35,8 +35,12 @@ const rightsActions: AuditAction[] = [
   'admin_granted',
   'admin_removed',
   'password_changed',
+  'second_factor_added',
   'second_factor_removed',
   'recovery_codes_replaced',
+  'claim_rules_changed',
+  'supervisor_changed',
+  'manager_changed',
 ]
 
 interface RightsEntry {
@@ -52,14 +56,15 @@ interface RightsEntry {
  */
 export async function reportUndoneRights(auth: mongoose.mongo.Db, since: string, log: Log): Promise<void> {
   const audit = auth.collection<RightsEntry>('audit')
-  if (!(await audit.findOne())) {
-    log('There is no present audit log, so nobody knows what was changed after the backup.')
+  const from = new Date(since)
+  // An installation that was started after a loss has an audit log that began after the backup.
+  if (!(await audit.findOne({ at: { $lt: from } }))) {
+    log('No present audit log covers the time after the backup, so nobody knows all that was changed.')
     log('CHECK BEFORE ANYBODY SIGNS IN: people who were deactivated, deleted or removed as administrators after the')
     log('backup can sign in again, with the roles, passwords and second factors of that time.')
-    return
   }
   const entries = await audit
-    .find({ action: { $in: rightsActions }, at: { $gte: new Date(since) } })
+    .find({ action: { $in: rightsActions }, at: { $gte: from } })
     .sort({ at: 1, _id: 1 })
     .toArray()
   if (entries.length === 0) return

@@ -155,6 +155,7 @@ const isEmail = (text: string) => text.includes('@')
 /**
  * The names and addresses that the person had before, except addresses that are now somebody
  * else's: another person has one, or an open invitation with it names nobody that this person was.
+ * The name of such another person is left out, too: it may be who was meant.
  */
 async function findEarlierNames(
   { people, invited, adminInvitations, audit, clock }: Deps,
@@ -172,7 +173,8 @@ async function findEarlierNames(
     invitation => !ownNames.has(nameKey(invitation.name)),
   )
   const isForeign = new Set([...owners, ...invitees].map(owner => owner.email))
-  return earlier.filter(text => !isForeign.has(text))
+  const ownerNames = new Set(owners.map(owner => nameKey(owner.name)))
+  return earlier.filter(text => !isForeign.has(text) && !ownerNames.has(nameKey(text)))
 }
 
 /**

@@ -73,8 +73,8 @@ export async function revokeAdminRole(
 }
 
 /**
- * Whether an administrator remains who can sign in. The sign-in provider may be gone, so after the
- * last password the other administrator who removes it must be there.
+ * Whether an administrator remains who can sign in. The sign-in provider may be gone, so only
+ * another administrator, who is signed in now, may remove the last one with a password.
  */
 async function remainsAdministered(
   { people, credentials }: RevokeAdminRoleDeps,

@@ -31,8 +31,9 @@ export function addCertificate(
 }
 
 /**
- * The same for somebody who asks. The certificate of a later completion stays, also if that one
- * does not count any more: otherwise the earlier completion would get a second certificate.
+ * As `addCertificate`, for a person who requests it. The certificate of a later completion stays,
+ * also if that one does not count any more: otherwise the earlier completion would get a second
+ * certificate.
  */
 export function findOrAddCertificate(deps: Deps, tx: Transaction, certificate: CertificateToIssue): Promise<Issued> {
   return addCertificate(deps, tx, certificate, latest => isOfLaterCompletion(latest, certificate))

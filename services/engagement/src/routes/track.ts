@@ -76,8 +76,8 @@ export const track = defineRoute(operation, async ({ body, person, sid, isAbando
 })
 
 /**
- * Without a lock, the owner of locks must know the person: nothing is recorded of people who have
- * not agreed to be monitored. If the lock was released before the last report, and
+ * Without a lock, the owner of locks says whether the person agreed to be monitored: otherwise
+ * nothing is recorded. If the lock was released before the last report, and
  * `monitoring.stopped` has not arrived yet, the owner knows the interval.
  */
 async function resolveLockIntervals(ctx: EngagementContext, submission: ReportSubmission): Promise<ReportSubmission> {

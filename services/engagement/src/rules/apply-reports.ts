@@ -1,6 +1,13 @@
 import { type AttentionDraw, askForAttention } from './attention-check.ts'
 import { type CreditingRules, isNewInformation } from './bank.ts'
-import { applyReport, fillBank, isCreditedSession, type Report, type WatchFacts } from './crediting.ts'
+import {
+  applyReport,
+  fillBank,
+  isCreditedSession,
+  isRepeatedReport,
+  type Report,
+  type WatchFacts,
+} from './crediting.ts'
 import type { CreditingEffect } from './watch-draft.ts'
 import { type LockInterval, readVideoKey } from './watch-state.ts'
 import { prepareUpdate, type Watcher, type WatcherUpdate } from './watcher-update.ts'
@@ -61,8 +68,10 @@ export function applyReports(
       if (isNewInformation(state.lockIntervals, interval)) addEffect(fillBank(state, interval, facts.now, rules))
     }
     const isCounted = isCreditedSession(state, report.sid, facts.lock)
-    // The owner of the lock knows the intervals, and whether the person agreed to be monitored.
-    if (!facts.lock && !lockIntervals) {
+    // The owner of the lock knows the intervals, and whether the person agreed to be monitored. It
+    // is not asked about late reports of a session that had the lock, to which the person agreed.
+    const mayBeUnknown = !isCounted && !facts.lock && !lockIntervals
+    if (mayBeUnknown && !isRepeatedReport(state, report)) {
       outcomes.set(submission, 'unresolved')
       continue
     }

@@ -74,7 +74,7 @@ export function fillBank(
 }
 
 /** A report that arrives twice has the same event id: it changes nothing and earns nothing. */
-function isRepeatedReport(state: WatchState, { eventId }: Report): boolean {
+export function isRepeatedReport(state: WatchState, { eventId }: Report): boolean {
   return eventId !== null && state.seenEventIds.includes(eventId)
 }
 

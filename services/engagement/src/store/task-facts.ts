@@ -19,7 +19,7 @@ interface StoredFact {
   recurrence?: Recurrence
   /** Absent if the event named none. Null for the default conditions. */
   conditions?: Conditions | null
-  /** `skipped` and these are only in facts that end an occurrence. */
+  /** Only facts that end an occurrence have `skipped` and the two `previous_…` fields. */
   previous_due?: DueDate
   /** The end of the grace period of the previous due date. */
   previous_grace_until?: Date

@@ -22,8 +22,8 @@ export async function notifyRecipients(
 }
 
 /**
- * The same for a reminder of an open task: those whose task is closed or changed by then get none.
- * Mails ask again before they are sent.
+ * As {@link notifyRecipients}, for a reminder of an open task. Recipients whose task is closed or
+ * has another due date get none. Mails ask again before they are sent.
  */
 export async function remindRecipients(
   ctx: NotificationContext,

@@ -86,11 +86,12 @@ export interface AssignmentStore
   eraseWords(personId: string): Promise<void>
   /**
    * False if there is no such assignment, it is completed already, or it was reset after `resetAt`:
-   * then the completion is of an earlier attempt.
+   * then the completion is of an earlier attempt. With `assignedDate`, it is of that assignment
+   * only.
    */
   complete(
     key: { personId: string; playlistId: string },
-    completion: { at: Date; resetAt: Date | null },
+    completion: { at: Date; resetAt: Date | null; assignedDate: Date | null },
     session: ClientSession,
   ): Promise<boolean>
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
@@ -238,12 +239,17 @@ export function createAssignmentStore(
       for (const field of ['override.reason', 'reset.reason'])
         await stored.updateMany({ person_id: personId, [field]: { $exists: true } }, { $set: { [field]: '' } })
     },
-    complete: async ({ personId, playlistId }, { at, resetAt }, session) => {
+    complete: async ({ personId, playlistId }, { at, resetAt, assignedDate }, session) => {
       const isOfThisAttempt = { $or: [{ reset_at: null }, ...(resetAt ? [{ reset_at: { $lte: resetAt } }] : [])] }
       const _id = assignmentKey(personId, playlistId)
       const row = await stored
         .findOneAndUpdate(
-          { _id, status: { $ne: 'completed' }, ...isOfThisAttempt },
+          {
+            _id,
+            status: { $ne: 'completed' },
+            ...isOfThisAttempt,
+            ...(assignedDate && { assigned_date: assignedDate }),
+          },
           { $set: { status: 'completed', completed_at: at } },
           { session, returnDocument: 'after' },
         )

@@ -42,9 +42,9 @@ function addDays(local: string, days: number): string {
 
 /**
  * The occurrence after the one with this due date. `closedAt` is the time at which that one was
- * closed, or null. Undefined while it is open and the next one counts from its completion. None
- * opens while the present one is open and not overdue: earlier versions accepted grace periods that
- * last longer, and then the latest one opens whose due date is ahead.
+ * closed, or null. Undefined while it is open and the next one counts from its completion. The next
+ * one never opens while the present one is open and not overdue. Earlier versions accepted longer
+ * grace periods: then the occurrences within it are left out.
  */
 export function findNextOccurrence(
   recurrence: Recurrence,
@@ -103,8 +103,8 @@ export function findDueAhead(recurrence: Recurrence, due: LocalDue, now: number)
 }
 
 /**
- * The due date of somebody who gets the task at `now` (ms), after its due date: so many days later,
- * at the same time of day.
+ * The due date of somebody who gets the task at `now` (ms), after its due date: `days` days after
+ * `now`, at the same time of day.
  */
 export function findDueAfterDays(due: LocalDue, days: number, now: number): { dueAt: number; local: string } {
   const local = addDays(localTimeOf(now, due.timeZone).slice(0, 10) + due.local.slice(10), days)

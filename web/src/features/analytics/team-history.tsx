@@ -59,7 +59,11 @@ function History({ days }: { days: readonly Day[] }) {
   const firstDay = days[0]
   const lastDay = days.at(-1)
   if (!firstDay || !lastDay || !days.some(isCredited))
-    return <p className={listStyles.dim}>Nobody watched anything in this period.</p>
+    return (
+      <p className={`${listStyles.dim} ${styles.chartPlaceholder} ${styles.emptyChart}`}>
+        Nobody watched anything in this period.
+      </p>
+    )
   const summary = `From ${formatPercent(firstDay.completion_rate)} on ${formatDay(firstDay.date)} to ${formatPercent(
     lastDay.completion_rate,
   )} on ${formatDay(lastDay.date)}`

@@ -43,7 +43,7 @@ export function TaskHistory({
       {conditions.length > 0 ? <li className={styles.override}>Terms: {conditions.join(', ')}</li> : null}
       {hasNewVideo ? (
         <li className={styles.override}>
-          <span className={styles.state}>New video since completion</span>. The task stays completed.
+          <span className={styles.state}>The playlist has changed since the completion</span>. The task stays completed.
         </li>
       ) : null}
       {override ? (

@@ -21,7 +21,7 @@ test('the terms of a task stand before its history', () => {
 
 test('a completed task says that a video was added since', () => {
   const { container } = render(<TaskHistory playlist={{ override: null, new_since_completion: true }} />)
-  expect(container.textContent).toBe('New video since completion. The task stays completed.')
+  expect(container.textContent).toBe('The playlist has changed since the completion. The task stays completed.')
 })
 
 test('the history of a task names each exception with its author, time and reason', () => {

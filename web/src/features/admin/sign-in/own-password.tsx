@@ -53,6 +53,8 @@ export function useOwnPassword(): OwnPassword {
 
   function check() {
     setMissing(password === '')
+    // Nobody else can use it for the next change at this screen.
+    setPassword('')
     return password === '' ? undefined : { password }
   }
   return { field: <OwnPasswordField password={password} isMissing={isMissing} onChange={setPassword} />, check }
