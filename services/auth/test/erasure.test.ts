@@ -249,7 +249,9 @@ describe('erasing a person', () => {
     expect((await auth.callAs(admin).delete(`/admin/invitations/${invitation.id}`)).status).toBe(200)
     expect((await erase(invitation.id, invited.email)).status).toBe(200)
     const published = (await auth.listEvents(invitation.id)).filter(({ type }) => type === 'user.erased')
-    expect(published[0]!.data).toMatchObject({ earlier_names: [] })
+    expect(published.map(({ data }) => data)).toEqual([
+      expect.not.objectContaining({ earlier_names: expect.anything() }),
+    ])
     expect(await auth.findPerson(colleague.id)).toMatchObject(invited)
   })
 

@@ -85,6 +85,10 @@ describe('the list of administrators', () => {
     expect(await findAccessibilityFaults()).toEqual([])
     api.answer(removeAdministrator, { success: true })
     api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
+    // Nobody else can use a password that was sent.
+    const passwordField = within(dialog).getByLabelText<HTMLInputElement>('Your password')
+    expect(passwordField.value).toBe('')
+    await enterText(user, passwordField, 'my password')
     await user.click(removeButton)
     expect(await screen.findByText('Admin Two is no longer an administrator')).toBeTruthy()
     expect(api.callsOf(removeAdministrator).at(-1)).toMatchObject({

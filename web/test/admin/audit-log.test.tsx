@@ -61,11 +61,12 @@ test('people whom only the audit log names can be erased there', async () => {
   openAuditLog()
   await user.click(await screen.findByRole('button', { name: 'Erase…' }))
   await user.type(await screen.findByRole('textbox', { name: /mistaken@example.org/ }), subject.email)
+  await user.type(screen.getByLabelText('Your password'), 'my password')
   await user.click(screen.getByRole('button', { name: 'Erase' }))
   await waitFor(() =>
     expect(api.callsOf(eraseUser).at(-1)).toMatchObject({
       params: { id: subject.id },
-      body: { confirm_email: subject.email },
+      body: { confirm_email: subject.email, password: 'my password' },
     }),
   )
 })
