@@ -175,7 +175,7 @@ describe('the hash chain', () => {
       const { seq } = (await rows().findOne({ 'subject.id': person.id }))!
       const { status } = await auth
         .callAs(admin)
-        .post(`/admin/users/${person.id}/erase`, { confirm_email: person.email })
+        .post(`/admin/users/${person.id}/erase`, { confirm_email: person.email, password: rootAdmin.password })
       expect(status).toBe(200)
       const { erased, fault } = await verifyDatabase()
       expect([erased, fault]).toEqual([1, undefined])

@@ -226,9 +226,7 @@ describe('erasing a person', () => {
     expect((await erase(mistake.id, 'another@example.org')).status).toBe(422)
     const answers = await Promise.all([1, 2].map(() => erase(mistake.id, deleted.email)))
     const published = (await auth.listEvents(mistake.id)).filter(({ type }) => type === 'user.erased')
-    expect(published.map(({ data }) => data)).toMatchObject([
-      { earlier_names: [deleted.name], person: { role: 'supervisor', email: '' } },
-    ])
+    expect(published.map(({ data }) => data)).toMatchObject([{ person: { role: 'supervisor', email: '' } }])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(new Set(answers.map(({ json }) => json.erasure.id)).size).toBe(1)
     expect((await erase(invitation.id, invited.email)).json.erasure.person_id).toBe(invitation.id)
@@ -247,11 +245,15 @@ describe('erasing a person', () => {
     const colleague = await auth.addPerson('user', invited)
     const { invitation } = (await auth.callAs(admin).post('/admin/administrators', invited)).json
     expect((await auth.callAs(admin).delete(`/admin/invitations/${invitation.id}`)).status).toBe(200)
-    expect((await erase(invitation.id, invited.email)).status).toBe(200)
-    const published = (await auth.listEvents(invitation.id)).filter(({ type }) => type === 'user.erased')
-    expect(published.map(({ data }) => data)).toEqual([
-      expect.not.objectContaining({ earlier_names: expect.anything() }),
+    await addEntries([
+      {
+        ...{ by: null, address: null, before: {}, action: 'role_changed' },
+        subject: { id: colleague.id, ...invited },
+        after: { role: 'supervisor', claim: 'name', claim_value: invited.name },
+      },
     ])
+    expect((await erase(invitation.id, invited.email)).status).toBe(200)
+    expect(JSON.stringify(await readAudit())).toContain(`"claim_value":"${invited.name}"`)
     expect(await auth.findPerson(colleague.id)).toMatchObject(invited)
   })
 

@@ -128,15 +128,15 @@ describe('an unavailable collector', () => {
     const tracing = await openTestTracing({ otlpEndpoint: url })
     const countLines = (msg: RegExp) => tracing.lines.filter(line => msg.test(line.msg)).length
     makeBatch(tracing)
-    await eventually(() => countLines(/cannot be reached/) === 1)
+    await eventually(() => countLines(/collector unavailable/) === 1)
     makeBatch(tracing)
     makeBatch(tracing)
     status = 200
     await eventually(() => {
       makeBatch(tracing)
-      return countLines(/is back/) === 1
+      return countLines(/available again/) === 1
     })
-    expect(countLines(/cannot be reached/)).toBe(1)
+    expect(countLines(/collector unavailable/)).toBe(1)
   })
 
   test('does not keep a process from stopping', async () => {
