@@ -241,8 +241,23 @@ describe('raw reports', () => {
     return rows.map(({ report }) => report.eventId)
   }
 
+  /** Sends another report, and expects that each of the two is stored once. */
+  async function expectStoredOnce(
+    { person, lock, send }: Awaited<ReturnType<typeof createTrainee>>,
+    first: ReturnType<typeof makeReport>,
+  ) {
+    world.clock.advance(10_000)
+    await lock.renew()
+    const second = makeReport(10)
+    expect((await send(second)).status).toBe(200)
+    // Reports are stored in their order, so the last one proves that the others are stored.
+    await eventually(async () => expect(await findRawIds(person.id)).toContain(second.event_id))
+    expect((await findRawIds(person.id)).sort()).toEqual([first.event_id, second.event_id].sort())
+  }
+
   test('contain a report once that was refused and sent again', async () => {
-    const { person, lock, send } = await createTrainee(world, url, [60])
+    const trainee = await createTrainee(world, url, [60])
+    const { lock, send } = trainee
     await lock.acquire()
     const first = makeReport(0)
     await withFailingWrites(
@@ -252,29 +267,18 @@ describe('raw reports', () => {
       async () => expect((await send(first)).status).toBeGreaterThanOrEqual(500),
     )
     expect((await send(first)).status).toBe(200)
-    world.clock.advance(10_000)
-    await lock.renew()
-    const second = makeReport(10)
-    expect((await send(second)).status).toBe(200)
-    // Reports are stored in their order, so the last one proves that the others are stored.
-    await eventually(async () => expect(await findRawIds(person.id)).toContain(second.event_id))
-    expect((await findRawIds(person.id)).sort()).toEqual([first.event_id, second.event_id].sort())
+    await expectStoredOnce(trainee, first)
   })
 
   test('contain a report once that was accepted and arrived again', async () => {
-    const { person, lock, send } = await createTrainee(world, url, [60])
+    const trainee = await createTrainee(world, url, [60])
+    const { lock, send } = trainee
     await lock.acquire()
     const first = makeReport(0)
     expect((await send(first)).status).toBe(200)
     const repeated = await Promise.all([send(first), send(first)])
     expect(repeated.map(answer => answer.status)).toEqual([200, 200])
-    world.clock.advance(10_000)
-    await lock.renew()
-    const second = makeReport(10)
-    expect((await send(second)).status).toBe(200)
-    // Reports are stored in their order, so the last one proves that the others are stored.
-    await eventually(async () => expect(await findRawIds(person.id)).toContain(second.event_id))
-    expect((await findRawIds(person.id)).sort()).toEqual([first.event_id, second.event_id].sort())
+    await expectStoredOnce(trainee, first)
   })
 
   test('are stored for 30 days in a time series', async () => {

@@ -236,9 +236,9 @@ export const events = {
     consumers: ['notification'],
     data: z.object({
       change: z.enum(['invited', 'joined', 'removed', 'second_factor_removed']),
-      /** Who joined, was removed, or removed the factor; of an invitation, the inviting person. */
+      /** The administrator who joined, was removed, removed the factor, or invites. */
       person_id: id,
-      /** Who did it; null for the sign-in provider. */
+      /** The author of the change; null for the sign-in provider. */
       by: id.nullable(),
     }),
   },

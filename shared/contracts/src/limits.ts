@@ -249,7 +249,8 @@ export const limits = {
   /** Gaps up to this long come from the joints of playback, not from skipping. */
   jointToleranceS: 1,
   /**
-   * For this long after a playlist or video was removed, earlier watching may still be reported.
+   * For this long after a playlist or video was removed, or after a session has ended, earlier
+   * watching may still be reported.
    */
   lateReportsMs: 10 * 60_000,
   /** An attention check comes after at least this many credited seconds of tasks with checks. */

@@ -3,7 +3,7 @@ import type { AuthContext } from '../context.ts'
 import type { ClaimValues } from '../rules/claim-rules.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import { type ApplyClaimRulesDeps, applyClaimRules } from './apply-claim-rules.ts'
-import { clearSessionState, endAllSessions } from './end-session.ts'
+import { clearSessionState, endSessionsOf } from './end-session.ts'
 import { type RevokeAdminRoleDeps, revokeAdminRole } from './revoke-admin-role.ts'
 import { revokeRoleRelations } from './revoke-role-relations.ts'
 
@@ -47,7 +47,7 @@ async function grantRole(deps: Deps, id: string): Promise<PersonRecord> {
     })
     tx.publish('administrators.changed', 'administrators', { change: 'joined', person_id: id, by: null })
     const revoked = await revokeRoleRelations(deps, { person, changed, by: null, tx })
-    const sessions = await endAllSessions(deps, tx, id)
+    const sessions = await endSessionsOf(deps, tx, id)
     const endedSessions = sessions.length > 0 && { ended_sessions: sessions.length }
     await deps.audit.add(
       {

@@ -5,7 +5,7 @@ import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import type { Session } from '../store/sessions.ts'
-import { clearSessionState, type EndSessionDeps, endAllSessions } from './end-session.ts'
+import { clearSessionState, type EndSessionDeps, endSessionsOf } from './end-session.ts'
 import { revokeRoleRelations } from './revoke-role-relations.ts'
 
 type Deps = EndSessionDeps & Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'requests' | 'audit' | 'live' | 'log'>
@@ -37,7 +37,7 @@ export async function deactivate(deps: Deps, { id, by }: StatusChange): Promise<
       previous_manager_id: found.managerId,
     })
     const revoked = await revokeRoleRelations(deps, { person: found, changed, by: by.id, tx })
-    const sessions = await endAllSessions(deps, tx, id)
+    const sessions = await endSessionsOf(deps, tx, id)
     const endedSessions = sessions.length > 0 && { ended_sessions: sessions.length }
     await deps.audit.add(
       {

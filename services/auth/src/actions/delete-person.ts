@@ -3,7 +3,7 @@ import type { ClientSession } from 'mongoose'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
-import { clearSessionState, type EndSessionDeps, endAllSessions } from './end-session.ts'
+import { clearSessionState, type EndSessionDeps, endSessionsOf } from './end-session.ts'
 import { revokeRoleRelations } from './revoke-role-relations.ts'
 
 type Deps = EndSessionDeps &
@@ -38,7 +38,7 @@ export async function deletePerson(deps: Deps, { id, by }: { id: string; by: Act
       version: person.version + 1,
     }
     const revoked = await revokeRoleRelations(deps, { person, changed, by: by.id, tx })
-    const sessions = await endAllSessions(deps, tx, id)
+    const sessions = await endSessionsOf(deps, tx, id)
     await deps.people.remove(person, tx.session)
     await deps.signInClaims.remove(id, tx.session)
     await deps.signInCodes.removeOf(id, tx.session)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AuthContext } from '../context.ts'
 import { type LogoutToken, logoutTokenMaxAgeMs } from '../rules/logout-token.ts'
 import type { Session } from '../store/sessions.ts'
-import { clearSessionState, type EndSessionDeps, endAllSessions, endSessionIn } from './end-session.ts'
+import { clearSessionState, type EndSessionDeps, endSessionIn, endSessionsOf } from './end-session.ts'
 
 type Deps = EndSessionDeps & Pick<AuthContext, 'outbox' | 'people' | 'signInCodes' | 'logoutTokens' | 'live' | 'log'>
 
@@ -28,7 +28,7 @@ export async function endProviderSessions(deps: Deps, { provider, token }: Provi
     if (sid === undefined) {
       if (!person) return []
       await deps.signInCodes.removeOf(person.id, tx.session)
-      return endAllSessions(deps, tx, person.id)
+      return endSessionsOf(deps, tx, person.id)
     }
     await deps.signInCodes.removeOfProvider({ id: provider.id, sid }, tx.session)
     if (person) await deps.signInCodes.removeWithoutProviderSid(person.id, tx.session)

@@ -20,30 +20,18 @@ export async function endSession(
 }
 
 /**
- * Ends all login sessions of a person in the caller's transaction. After the commit the caller
- * clears the state of those it returns, see {@link clearSessionState}.
+ * Ends all login sessions of a person, except that with the id `except`, in the caller's
+ * transaction. After the commit the caller clears the state of those it returns, see
+ * {@link clearSessionState}.
  */
-export function endAllSessions(deps: EndSessionDeps, tx: Transaction, personId: string): Promise<Session[]> {
-  return endSessionsExcept(deps, tx, personId, undefined)
-}
-
-/** As {@link endAllSessions}, but the session `keepSid` stays. */
-export function endOtherSessions(
-  deps: EndSessionDeps,
-  tx: Transaction,
-  { personId, keepSid }: { personId: string; keepSid: string },
-): Promise<Session[]> {
-  return endSessionsExcept(deps, tx, personId, keepSid)
-}
-
-async function endSessionsExcept(
+export async function endSessionsOf(
   deps: EndSessionDeps,
   tx: Transaction,
   personId: string,
-  keepSid: string | undefined,
+  except?: string,
 ): Promise<Session[]> {
   const ended: Session[] = []
-  for (const sid of await deps.sessions.findActiveIds(personId, { except: keepSid }, deps.clock.now(), tx.session)) {
+  for (const sid of await deps.sessions.findActiveIds(personId, { except }, deps.clock.now(), tx.session)) {
     const session = await endSessionIn(deps, tx, sid, 'replaced')
     if (session) ended.push(session)
   }

@@ -11,7 +11,7 @@ import type { Actor } from '../store/audit.ts'
 import { type ErasureReceipt, tombstoneOf } from '../store/erasure-receipts.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import type { Session } from '../store/sessions.ts'
-import { clearSessionState, type EndSessionDeps, endAllSessions } from './end-session.ts'
+import { clearSessionState, type EndSessionDeps, endSessionsOf } from './end-session.ts'
 import { revokeRoleRelations } from './revoke-role-relations.ts'
 
 type Deps = EndSessionDeps &
@@ -109,7 +109,7 @@ async function eraseAccount(deps: Deps, { person, receipt, by, tx }: AccountEras
   const emails = [email, ...earlierNames.filter(isEmail)]
   await deps.people.remove(person, tx.session)
   await revokeRoleRelations(deps, { person, changed: erased, by, tx })
-  const sessions = await endAllSessions(deps, tx, id)
+  const sessions = await endSessionsOf(deps, tx, id)
   await deps.signInCodes.removeOf(id, tx.session)
   await deps.signInClaims.remove(id, tx.session)
   await deps.claimRules.eraseAuthor(person, tx.session)

@@ -6,7 +6,7 @@ import { deviceName } from '../rules/device-name.ts'
 import { expiryOf, lifetimeOf } from '../rules/session-lifetime.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import { providerCheckMs, type Session, type SessionProvider } from '../store/sessions.ts'
-import { clearSessionState, type EndSessionDeps, endAllSessions, endSessionIn } from './end-session.ts'
+import { clearSessionState, type EndSessionDeps, endSessionIn, endSessionsOf } from './end-session.ts'
 
 type Deps = EndSessionDeps & Pick<AuthContext, 'outbox' | 'live' | 'log' | 'config'>
 
@@ -62,7 +62,7 @@ export async function openSession(
   }
   const { ended, endedSessions } = await deps.outbox.transaction(async tx => {
     const replaced = replacedSid ? await endSessionIn(deps, tx, replacedSid, 'replaced') : undefined
-    const otherSessions = endsOthers ? await endAllSessions(deps, tx, person.id) : []
+    const otherSessions = endsOthers ? await endSessionsOf(deps, tx, person.id) : []
     const surplus = await endSurplusSessions(deps, tx, person.id)
     await deps.sessions.insert(session, tx.session)
     tx.publish('session.started', session.sid, {

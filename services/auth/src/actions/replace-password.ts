@@ -1,7 +1,7 @@
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { Session } from '../store/sessions.ts'
-import { endAllSessions, endOtherSessions } from './end-session.ts'
+import { endSessionsOf } from './end-session.ts'
 
 interface PasswordReplacement {
   admin: Actor & { email: string }
@@ -23,10 +23,7 @@ export function replacePassword(
 ): Promise<Session[] | undefined> {
   return deps.outbox.transaction(async tx => {
     if (!(await deps.credentials.replace(admin.id, { from, to }, tx.session))) return undefined
-    const ended =
-      keepSid === undefined
-        ? await endAllSessions(deps, tx, admin.id)
-        : await endOtherSessions(deps, tx, { personId: admin.id, keepSid })
+    const ended = await endSessionsOf(deps, tx, admin.id, keepSid)
     await deps.audit.add(
       {
         at: deps.clock.now(),

@@ -4,7 +4,7 @@ import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import type { Session } from '../store/sessions.ts'
-import { type EndSessionDeps, endAllSessions } from './end-session.ts'
+import { type EndSessionDeps, endSessionsOf } from './end-session.ts'
 
 export type RevokeAdminRoleDeps = EndSessionDeps &
   Pick<
@@ -43,7 +43,7 @@ export async function revokeAdminRole(
   await deps.secondFactors.removeAll(admin.id, tx.session)
   await deps.recoveryCodes.remove(admin.id, tx.session)
   const withdrawn = await deps.adminInvitations.withdrawAllOf(admin.id, tx.session)
-  const ended = await endAllSessions(deps, tx, admin.id)
+  const ended = await endSessionsOf(deps, tx, admin.id)
 
   const eventData = { person: toPersonSnapshot(person), by: by?.id ?? null }
   tx.publish('user.role_changed', admin.id, { ...eventData, previous_role: 'admin' })

@@ -1,7 +1,7 @@
 import { endSessionsOfUser as operation } from '@watchline/contracts/organisation'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { clearSessionState, endAllSessions } from '../actions/end-session.ts'
+import { clearSessionState, endSessionsOf } from '../actions/end-session.ts'
 import type { AuthContext } from '../context.ts'
 
 export const endSessionsOfUser = defineRoute(operation, async ({ params, person: by }, ctx: AuthContext) => {
@@ -11,7 +11,7 @@ export const endSessionsOfUser = defineRoute(operation, async ({ params, person:
     if (subject.id === by.id)
       fail('conflict', { detail: 'End your own sessions under “What is recorded about me”, or sign out.' })
     await ctx.signInCodes.removeOf(subject.id, tx.session)
-    const sessions = await endAllSessions(ctx, tx, subject.id)
+    const sessions = await endSessionsOf(ctx, tx, subject.id)
     await ctx.audit.add(
       {
         at: ctx.clock.now(),

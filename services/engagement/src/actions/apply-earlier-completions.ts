@@ -87,7 +87,7 @@ export async function applyEarlierCompletion(
   }
 }
 
-/** What the history of the task says of them, by person. */
+/** The part of the history of the task that these completions add, by person. */
 export function describeEarlierCompletions(
   ctx: Pick<EngagementContext, 'calendar'>,
   earlier: ReadonlyMap<string, EarlierCompletionOf>,

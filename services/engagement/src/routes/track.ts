@@ -77,8 +77,8 @@ export const track = defineRoute(operation, async ({ body, person, sid, isAbando
 
 /**
  * Without a lock, the owner of locks says whether the person agreed to be monitored: otherwise
- * nothing is recorded. If the lock was released before the last report, and
- * `monitoring.stopped` has not arrived yet, the owner knows the interval.
+ * nothing is recorded. If the lock was released before the last report, and `monitoring.stopped`
+ * has not arrived yet, the owner knows the interval.
  */
 async function resolveLockIntervals(ctx: EngagementContext, submission: ReportSubmission): Promise<ReportSubmission> {
   return { ...submission, lockIntervals: await ctx.projections.fetchLockIntervals(submission.personId) }

@@ -45,7 +45,7 @@ const stateFields: Record<Exclude<keyof StoredWatcher, 'videos'>, 1> = {
   untold: 1,
 }
 
-/** What a person watched, with what decides about the present attempt at each playlist. */
+/** The watching of a person, with the resets and completions of each playlist. */
 export interface Watching {
   watches: Watches
   /** The time of the last reset of each playlist, ms. */

@@ -246,7 +246,7 @@ function listReasons(notes: Readonly<Record<string, number>>): string {
     .join(', ')
 }
 
-/** What an administrator did, by the change of the event. */
+/** The act of an administrator in words, by the change of the event. */
 const administratorChanges: Record<string, string> = {
   invited: 'invited another administrator',
   joined: 'is now an administrator',

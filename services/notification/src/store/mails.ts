@@ -79,9 +79,9 @@ export function createMailStore(connection: Connection, retentionS: number) {
 
     /**
      * Claims the mail that waits longest. Required mails go first, so that a reminder of a due date
-     * does not wait behind others. Undefined if none is due. Claims of
-     * dead processes have expired: a mail that the server cannot have is sent again, any other one
-     * becomes unknown. It keeps its claim, so that a late answer of that attempt can settle it.
+     * does not wait behind others. Undefined if none is due. Claims of dead processes have expired:
+     * a mail that the server cannot have is sent again, any other one becomes unknown. It keeps its
+     * claim, so that a late answer of that attempt can settle it.
      */
     claimNext: async (now: Date, unknownUntil: Date): Promise<ClaimedMail | undefined> => {
       const due = { next_at: { $lte: now } }

@@ -10,8 +10,8 @@ type Deps = Pick<PlaybackContext, 'assignments' | 'teams' | 'people' | 'formerLe
 
 /**
  * The ids of the people whose assignments the caller may see; undefined means all people. A
- * supervisor also sees those of former members who are deactivated, because they
- * may still change and withdraw them.
+ * supervisor also sees those of former members who are deactivated, because supervisors may still
+ * change and withdraw them.
  */
 export async function findVisiblePeople(
   ctx: Pick<Deps, 'teams' | 'people' | 'formerLeaders'>,

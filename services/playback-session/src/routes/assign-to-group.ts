@@ -6,7 +6,7 @@ import { defineRoute } from '@watchline/kit/http/route'
 import { checkCreditedSpeed } from '../actions/check-credited-speed.ts'
 import { requestGroupTaskUpdate } from '../actions/request-group-task-update.ts'
 import { requireAssignableGroup } from '../actions/require-assignable-group.ts'
-import { requireFittingGrace } from '../actions/require-fitting-grace.ts'
+import { requireGraceWithinPeriod } from '../actions/require-grace-within-period.ts'
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { type DueDate, isSameDue, isSameTerms } from '../rules/assignment.ts'
@@ -36,7 +36,7 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
     if (!terms.due && change.recurrence) failField('terms.recurrence', 'needs a due date')
     const isUnchanged = isAssigned && isSameTerms(terms, { recurrence: null, conditions: null, ...before })
     if (isUnchanged) return current
-    requireFittingGrace(terms, change, 'terms.conditions')
+    requireGraceWithinPeriod(terms, change, 'terms.conditions')
     const keepsDue = isAssigned && isSameDue(before.due, terms.due)
     const next: GroupAssignment = {
       ...{ playlistId: playlist.id, groupId: group.id, status: 'assigned', terms },

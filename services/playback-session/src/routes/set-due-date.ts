@@ -4,7 +4,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { checkCreditedSpeed } from '../actions/check-credited-speed.ts'
 import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
-import { requireFittingGrace } from '../actions/require-fitting-grace.ts'
+import { requireGraceWithinPeriod } from '../actions/require-grace-within-period.ts'
 import { groupByDue, resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { isSameDue } from '../rules/assignment.ts'
@@ -28,7 +28,7 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
       const terms = { due: group.due, recurrence: body.recurrence, conditions: body.conditions, at }
       changes.push(...(await ctx.assignments.setDue(playlist.id, group.personIds, terms, tx.session)))
     }
-    for (const { after } of changes) requireFittingGrace(after, body)
+    for (const { after } of changes) requireGraceWithinPeriod(after, body)
     await ctx.assignmentChanges.addDueDates(
       changes.map(({ personId, before, after }) => ({
         ...{ personId, playlistId: playlist.id, at, by: person.id },

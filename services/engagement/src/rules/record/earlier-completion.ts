@@ -29,7 +29,7 @@ export interface PastAttempt {
   facts: readonly TaskFact[]
 }
 
-/** What an earlier completion means for a new assignment. */
+/** The effect of an earlier completion on a new assignment. */
 export type EarlierCompletionEffect =
   /** It counts. */
   | { kind: 'completed'; completion: EarlierCompletion }
@@ -48,9 +48,9 @@ export interface EndedTerms {
 }
 
 /**
- * What the present attempt’s completion means for a new assignment. It counts until it expires by
- * the terms under which it was reached, and by the new ones. Undefined if there is none, or if the
- * event of the assignment is late.
+ * Returns the effect of the present attempt’s completion on a new assignment. It counts until it
+ * expires by the terms under which it was reached, and by the new ones. Undefined if there is none,
+ * or if the event of the assignment is late.
  */
 export function judgeEarlierCompletion(
   attempt: PastAttempt,

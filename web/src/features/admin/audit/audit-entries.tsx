@@ -89,7 +89,10 @@ function EntryText({ entry }: { entry: AuditEntry }) {
   )
 }
 
-/** Only the audit log still names these people, so no list of people has them. */
+/**
+ * Entries about people whom no list of people has. A withdrawn invitation may also be of somebody
+ * who has an account.
+ */
 function isOnlyHere({ action, subject }: AuditEntry): boolean {
   return (action === 'deleted' || action === 'admin_invitation_withdrawn') && Boolean(subject?.email)
 }

@@ -9,11 +9,12 @@ interface TermsInput {
 }
 
 /**
- * Refuses a recurrence that does not fit the grace period that is stored, and the other way round.
- * The contract checks an input of both. Earlier versions accepted all, and other changes of such
- * terms still work. `path` is where the input has the conditions.
+ * Refuses a grace period that lasts until the task opens again. If the input has both the grace
+ * period and the recurrence, the contract has compared them; this compares one with the stored
+ * other. Earlier versions accepted all, so changes of other terms still work. `path` is where the
+ * input has the conditions.
  */
-export function requireFittingGrace(
+export function requireGraceWithinPeriod(
   { recurrence, conditions }: Pick<Terms, 'recurrence' | 'conditions'>,
   input: TermsInput,
   path = 'conditions',
