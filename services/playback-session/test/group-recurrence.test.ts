@@ -123,6 +123,21 @@ describe('a recurrence of a group', () => {
     })
   })
 
+  test('stays that of the group for a member whose present due date moved', async () => {
+    setClock('2026-02-01T09:00:00Z')
+    const [member] = trainees(1) as [PersonSnapshot]
+    const { group, playlist } = await assignRecurring([member], '2026-02-15T17:00', monthly)
+    const moved = { assigned_users: [member.id], due: { local: '2026-03-01T17:00' }, only_present_occurrence: true }
+    expect((await as(director).put(`/playlists/${playlist.id}/assign/due`, moved)).json).toMatchObject({ changed: 1 })
+    expect((await setTerms(playlist, group, { conditions: { required_percent: 80 } })).status).toBe(200)
+    await expectTask(member, playlist, {
+      ...{ conditions: { required_percent: 80 }, due: { local: '2026-03-01T17:00' } },
+      next_occurrence: { due: { local: '2026-03-15T17:00' } },
+    })
+    expect((await setTerms(playlist, group, { due: { local: '2026-04-20T17:00' } })).status).toBe(200)
+    await expectTask(member, playlist, { due: { local: '2026-04-20T17:00' } })
+  })
+
   test('ends for a member who leaves, keeps what is done, and begins again with their return', async () => {
     setClock('2026-04-01T09:00:00Z')
     const [member] = trainees(1) as [PersonSnapshot]

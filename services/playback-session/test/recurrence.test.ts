@@ -251,6 +251,57 @@ describe('a task that repeats from its due date', () => {
     expect(change!.missed.map(({ local }: { local: string }) => local)).toEqual(['2026-12-05T17:00'])
   })
 
+  test('keeps its series if one due date moves, on the clocks of the series', async () => {
+    setClock('2026-01-10T09:00:00Z')
+    const { supervisor, team, trainee, playlist } = await assignRecurring(monthly, '2026-01-31T17:00')
+    const move = (local: string, terms: object = {}) =>
+      setTerms(supervisor, playlist, team, { due: { local, ...terms }, only_present_occurrence: true })
+    const recurrence = { ...monthly, first_due: '2026-01-31T17:00' }
+    const next = { due: { local: '2026-02-28T17:00' } }
+    const refusal = { code: 'invalid', errors: [{ path: 'due.local' }] }
+    expect((await move('2026-02-28T17:00')).json).toMatchObject(refusal)
+    expect((await move('2026-02-10T09:00')).json).toMatchObject({ changed: 1 })
+    expect((await move('2026-02-10T09:00')).json).toMatchObject({ changed: 0 })
+    expect(await openTask(trainee, playlist)).toMatchObject({
+      ...{ due: { local: '2026-02-10T09:00' }, recurrence, next_occurrence: next },
+    })
+    expect((await move('2026-02-05T17:00', { time_zone: 'America/New_York' })).json).toMatchObject({ changed: 1 })
+    expect(await openTask(trainee, playlist)).toMatchObject({
+      ...{ due: { local: '2026-02-05T23:00', time_zone: 'Europe/Berlin' }, recurrence, next_occurrence: next },
+    })
+    expect((await changesOf(trainee, playlist)).map(({ after }) => [after.due.local, after.recurrence])).toEqual([
+      ['2026-02-10T09:00', recurrence],
+      ['2026-02-05T23:00', recurrence],
+    ])
+    setClock('2026-02-21T16:00:00Z')
+    await open()
+    expect(await openTask(trainee, playlist)).toMatchObject({
+      ...{ due: { local: '2026-02-28T17:00' }, recurrence, next_occurrence: { due: { local: '2026-03-31T17:00' } } },
+    })
+    // The series would bring this occurrence again.
+    expect((await move('2026-02-28T16:59')).json).toMatchObject(refusal)
+    const [opening] = await eventually(() => {
+      expect(recurredOf(playlist)).toHaveLength(1)
+      return recurredOf(playlist)
+    })
+    expect(opening).toMatchObject({ previous_due: { local: '2026-02-05T23:00' }, skipped: [] })
+  })
+
+  test('moves one due date only if there is one, and the recurrence stays', async () => {
+    setClock('2026-01-10T09:00:00Z')
+    const { supervisor, team, playlist } = await assignRecurring(monthly, '2026-01-31T17:00')
+    for (const terms of [
+      { due: null },
+      { recurrence: null },
+      { due: { local: '2026-02-02T09:00' }, recurrence: monthly },
+    ])
+      expect(
+        (await setTerms(supervisor, playlist, team, { ...terms, only_present_occurrence: true })).json,
+      ).toMatchObject({
+        ...{ code: 'invalid', errors: [{ path: 'only_present_occurrence' }] },
+      })
+  })
+
   test('is required again after an exempt occurrence', async () => {
     setClock('2026-08-01T09:00:00Z')
     const { supervisor, trainee, playlist } = await assignRecurring(monthly, '2026-08-15T17:00')

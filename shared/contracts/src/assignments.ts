@@ -193,6 +193,12 @@ export const setDueDate = defineOperation({
       /** Null removes it. Absent keeps it. */
       due: dueDateInput.nullable().optional(),
       /**
+       * True moves the due date of the present occurrence only: the next ones stay, and the date
+       * must be before them and not before the date that the recurrence gives. Otherwise the
+       * recurrence counts from the new due date. Tasks that do not repeat are changed either way.
+       */
+      only_present_occurrence: z.boolean().optional(),
+      /**
        * Null ends the recurrence. Absent keeps it. It ends with the due date, also of those who
        * have completed the task. People without a due date get none.
        */
@@ -205,6 +211,10 @@ export const setDueDate = defineOperation({
     .refine(body => [body.due, body.recurrence, body.conditions].some(term => term !== undefined), {
       path: ['due'],
       error: 'or a recurrence or conditions are needed',
+    })
+    .refine(({ only_present_occurrence: isOne, due, recurrence }) => !isOne || (due && recurrence === undefined), {
+      path: ['only_present_occurrence'],
+      error: 'needs a due date and no recurrence',
     })
     .refine(({ due, recurrence }) => due !== null || !recurrence, recurrenceProblem)
     .refine(({ due, conditions }) => due !== null || !conditions?.grace_days, graceProblem)

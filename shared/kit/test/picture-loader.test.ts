@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { eventually } from '@watchline/testing/harness'
 import { createPictureLoader } from '../src/http/picture-loader.ts'
 
 const png = Buffer.from('89504e470d0a1a0a', 'hex')
@@ -31,8 +32,12 @@ function sendPicture(response: ServerResponse): void {
   response.end(png)
 }
 
-function makeLoader() {
-  return createPictureLoader({ now: () => 1_000_000 }, { isAllowed: () => true, allowsHttp: true })
+// A slow machine must not decide which pictures come too late.
+const noTimeLimits = { timeoutMs: 600_000, maxWaitMs: 600_000 }
+
+function makeLoader(timeLimits: { timeoutMs?: number; maxWaitMs?: number } = {}) {
+  const options = { isAllowed: () => true, allowsHttp: true, ...noTimeLimits, ...timeLimits }
+  return createPictureLoader({ now: () => 1_000_000 }, options)
 }
 
 describe('many pictures at once', () => {
@@ -80,6 +85,22 @@ describe('many pictures at once', () => {
 })
 
 describe('a picture that cannot be loaded', () => {
+  test('because its server does not answer in time is given up', async () => {
+    respond = () => {}
+    expect(await makeLoader({ timeoutMs: 50 }).load(`${origin}/a.png`)).toBeUndefined()
+  })
+
+  test('because it waits too long behind others is given up, and these are loaded', async () => {
+    respond = (_path, response) => void heldAnswers.push(() => sendPicture(response))
+    const loader = makeLoader({ maxWaitMs: 50 })
+    const loads = Array.from({ length: 20 }, (_, index) => loader.load(`${origin}/${index}.png`))
+    expect(await loader.load(`${origin}/late.png`)).toBeUndefined()
+    await eventually(() => expect(heldAnswers).toHaveLength(20))
+    for (const answer of heldAnswers) answer()
+    expect((await Promise.all(loads)).every(picture => picture?.type === 'image/png')).toBe(true)
+    expect(requests).not.toContain('/late.png')
+  })
+
   test.each([429, 500, 503])('because of status %d is tried again by the next call', async status => {
     respond = (_path, response) => {
       if (requests.length > 1) return sendPicture(response)

@@ -9,6 +9,7 @@ import {
   findGraceEnd,
   findNextOccurrence,
   findOpenedOccurrence,
+  keepsNextOccurrence,
 } from '@watchline/kit/core/recurrence'
 import fc from 'fast-check'
 
@@ -80,6 +81,17 @@ describe('due dates of a series', () => {
         expect(next.local > moved).toBe(true)
         const series = Array.from({ length: 70 }, (_, k) => addPeriods(terms.first_due, terms.unit, k * terms.interval))
         expect(series.find(date => date > moved)).toBe(next.local)
+      }),
+    )
+  })
+
+  test('stay if one occurrence moves, from its own date until before the next one', () => {
+    fc.assert(
+      fc.property(fromDueDate, timeZone, fc.integer({ min: -800, max: 2500 }), (terms, zone, days) => {
+        const [, present = '', next = ''] = listSeries(terms, zone, 3)
+        const moved = new Date(Date.parse(`${present}Z`) + days * dayMs).toISOString().slice(0, 16)
+        const isWithin = moved >= present && moved < next
+        expect(keepsNextOccurrence(terms, { local: present, timeZone: zone }, moved, 0)).toBe(isWithin)
       }),
     )
   })

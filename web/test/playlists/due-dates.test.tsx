@@ -427,4 +427,33 @@ describe('the repetition of a task', () => {
     expect(await screen.findByText('Repetition changed for 2 people')).toBeTruthy()
     expect(api.callsOf(setDueDate)[0]?.body).toEqual({ assigned_users: [first.id, done.id], recurrence: null })
   })
+
+  test('stays if one due date moves, unless all later ones are to move, too', async () => {
+    api.answer(listAssignees, [makeAssignee(first, { due, ...recurring }), makeAssignee(second)])
+    api.answer(setDueDate, { success: true, changed: 2, playlist: safety })
+    const dialog = await openDueDates()
+    expect(within(dialog).queryByRole('radio')).toBeNull()
+    enterDue('2099-02-15T17:00')
+    expect(within(dialog).getByRole('radio', { name: 'This due date only' })).toHaveProperty('checked', true)
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(within(dialog).getByRole('button', { name: 'Set due date' }))
+    await waitFor(() => expect(api.callsOf(setDueDate)).toHaveLength(1))
+    const body = { assigned_users: [first.id, second.id], due: { local: '2099-02-15T17:00' } }
+    expect(api.callsOf(setDueDate)[0]?.body).toEqual({ ...body, only_present_occurrence: true })
+    cleanup()
+
+    const again = await openDueDates()
+    enterDue('2099-02-15T17:00')
+    await user.click(within(again).getByRole('radio', { name: 'This due date and all later ones' }))
+    await user.click(within(again).getByRole('button', { name: 'Set due date' }))
+    await waitFor(() => expect(api.callsOf(setDueDate)).toHaveLength(2))
+    expect(api.callsOf(setDueDate)[1]?.body).toEqual(body)
+    cleanup()
+
+    // Without a repeating task there is nothing to choose.
+    const last = await openDueDates()
+    await user.click(within(last).getByRole('checkbox', { name: /Trainee One/ }))
+    enterDue('2099-02-15T17:00')
+    expect(within(last).queryByRole('radio')).toBeNull()
+  })
 })

@@ -1,6 +1,7 @@
 import { setDueDate as operation } from '@watchline/contracts/assignments'
-import { isSameConditions } from '@watchline/contracts/conditions'
-import { fail } from '@watchline/kit/core/errors'
+import { conditionsOf, isSameConditions } from '@watchline/contracts/conditions'
+import { fail, failField } from '@watchline/kit/core/errors'
+import { keepsNextOccurrence } from '@watchline/kit/core/recurrence'
 import { defineRoute } from '@watchline/kit/http/route'
 import { checkCreditedSpeed } from '../actions/check-credited-speed.ts'
 import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
@@ -13,11 +14,19 @@ import type { TermsChange } from '../store/assignments.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
+function requireSameNextOccurrence({ before, after }: TermsChange): void {
+  const { due, recurrence } = before
+  if (!due || !recurrence || !after.due) return
+  const { grace_days } = conditionsOf(after.conditions)
+  if (!keepsNextOccurrence(recurrence, due, after.due.local, grace_days))
+    failField('due.local', 'is not between the due dates before and after it')
+}
+
 /** A repeated call changes nothing and publishes nothing. */
 export const setDueDate = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
-  const { reason } = body
+  const { recurrence, conditions, only_present_occurrence: keepsSeries, reason } = body
   const { playlist, personIds } = await requireChangeableAssignments(ctx, person, params.id, body.assigned_users)
-  checkCreditedSpeed(ctx, body.conditions)
+  checkCreditedSpeed(ctx, conditions)
   const due = body.due && (await resolveDueDate(ctx, body.due, { personIds }))
   const groups = await groupByDue(ctx, due, personIds)
   const changed = await ctx.outbox.transaction(async tx => {
@@ -25,10 +34,11 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
     const changes: TermsChange[] = []
     for (const group of groups) {
-      const terms = { due: group.due, recurrence: body.recurrence, conditions: body.conditions, at }
+      const terms = { due: group.due, recurrence, conditions, keepsSeries, at }
       changes.push(...(await ctx.assignments.setDue(playlist.id, group.personIds, terms, tx.session)))
     }
     for (const { after } of changes) requireGraceWithinPeriod(after, body)
+    if (keepsSeries) changes.forEach(requireSameNextOccurrence)
     await ctx.assignmentChanges.addDueDates(
       changes.map(({ personId, before, after }) => ({
         ...{ personId, playlistId: playlist.id, at, by: person.id },

@@ -6,6 +6,7 @@ import {
 } from '@watchline/contracts/conditions'
 import { type OverrideAction, type OverrideKind, overrideKinds } from '@watchline/contracts/fields'
 import type { Recurrence, RecurrenceInput } from '@watchline/contracts/recurrence'
+import { localTimeOf } from '@watchline/kit/core/calendar'
 import type { TaskOrigin } from './task-origin.ts'
 
 /** By when a task is to be completed. */
@@ -201,6 +202,8 @@ export interface TermsInput {
   due: DueDate | null | undefined
   recurrence: RecurrenceInput | null | undefined
   conditions: ConditionsInput | undefined
+  /** Only the present occurrence moves: the recurrence of an open task stays. */
+  keepsSeries?: boolean | undefined
 }
 
 /**
@@ -210,13 +213,26 @@ export interface TermsInput {
 export function changeTerms(assignment: Pick<Assignment, 'status' | keyof Terms>, change: TermsInput): Terms {
   const isOpen = assignment.status === 'assigned'
   const due = isOpen && change.due !== undefined ? change.due : assignment.due
+  const conditions = isOpen
+    ? changeConditions(assignment.conditions, change.conditions, due !== null)
+    : assignment.conditions
+  if (movesOneOccurrence(assignment, change))
+    return { due: due && toZoneOf(assignment.due, due), recurrence: assignment.recurrence, conditions }
   return {
     due,
     recurrence: due && change.due !== null ? changeRecurrence(assignment, due, change.recurrence) : null,
-    conditions: isOpen
-      ? changeConditions(assignment.conditions, change.conditions, due !== null)
-      : assignment.conditions,
+    conditions,
   }
+}
+
+/** Whether a change of the due date leaves the recurrence of the task as it is. */
+export function movesOneOccurrence({ recurrence }: Pick<Terms, 'recurrence'>, { keepsSeries }: TermsInput): boolean {
+  return keepsSeries === true && recurrence !== null
+}
+
+/** The next occurrences count on the clocks of the present one, so its time zone stays. */
+function toZoneOf(present: DueDate | null, due: DueDate): DueDate {
+  return present ? { ...present, at: due.at, local: localTimeOf(due.at.getTime(), present.timeZone) } : due
 }
 
 /** Periods count from the new due date, unless neither it nor the period changes. */

@@ -6,6 +6,7 @@ import {
   changeTerms,
   isChangedBy,
   isSameTerms,
+  movesOneOccurrence,
   type ReminderDays,
   type Terms,
   type TermsInput,
@@ -63,7 +64,8 @@ export interface AssignmentStore
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /**
    * Sets the due date and the conditions of the people who have the playlist and have not completed
-   * it, and the recurrence of all of them. Returns the changes, without people whose terms are the
+   * it, and the recurrence of all of them. A group no longer changes these terms, unless only the
+   * present occurrence was moved. Returns the changes, without people whose terms are the
    * same already.
    */
   setDue(
@@ -98,6 +100,10 @@ export interface AssignmentStore
   /** Sorted by key, except of some playlists. */
   afterKey(after: string, limit: number, exceptPlaylistIds?: readonly string[]): Promise<Assignment[]>
   countFor(personId: string): Promise<number>
+}
+
+function followsGroup(assignment: Assignment, change: TermsInput): boolean {
+  return movesOneOccurrence(assignment, change) && change.conditions === undefined
 }
 
 export function createAssignmentStore(
@@ -189,7 +195,11 @@ export function createAssignmentStore(
         updateOne: {
           filter: { _id: assignmentKey(assignment.personId, playlistId) },
           update: {
-            $set: { ...storedTermsChange(assignment, after, at, reminderDays), own_terms: true, group_due: null },
+            $set: {
+              ...storedTermsChange(assignment, after, at, reminderDays),
+              // A later change by the group still applies after one occurrence was moved.
+              ...(!followsGroup(assignment, input) && { own_terms: true, group_due: null }),
+            },
           },
         },
       }))

@@ -78,7 +78,7 @@ function findNextDue(recurrence: Recurrence, due: LocalDue, closedAt: number | n
   const { interval, unit, from, first_due: first } = recurrence
   if (from === 'completion') {
     if (closedAt === null) return undefined
-    return addPeriods(localTimeOf(closedAt, due.timeZone).slice(0, 10) + due.local.slice(10), unit, interval)
+    return addPeriods(localTimeOf(closedAt, due.timeZone).slice(0, 10) + first.slice(10), unit, interval)
   }
   // A group's new series may begin after a closed occurrence. Dates within half a period of it are
   // other dates for the same occurrence.
@@ -88,6 +88,20 @@ function findNextDue(recurrence: Recurrence, due: LocalDue, closedAt: number | n
   let count = Math.max(isNewSeries ? 0 : 1, estimatePeriods(first, due.local, unit, interval))
   while (addPeriods(first, unit, count * interval) <= earliest) count += 1
   return addPeriods(first, unit, count * interval)
+}
+
+/**
+ * Whether the same occurrence follows after the present one is moved to another due date. Both
+ * count in the same time zone.
+ */
+export function keepsNextOccurrence(
+  recurrence: Recurrence,
+  present: LocalDue,
+  movedLocal: string,
+  graceDays: number,
+): boolean {
+  const findNext = (due: LocalDue) => findNextOccurrence(recurrence, due, null, graceDays)?.local
+  return findNext(present) === findNext({ ...present, local: movedLocal })
 }
 
 /**

@@ -25,6 +25,13 @@ export interface PictureLoaderOptions {
   isAllowed?: (address: string) => boolean
   /** For servers without a certificate: in tests, or named by the operator. */
   allowsHttp?: boolean
+  /** The time, in ms, within which a server must answer; by default 5,000. */
+  timeoutMs?: number
+  /**
+   * A call that waits longer, in ms, gets no picture, because its browser may have left; by default
+   * 10,000.
+   */
+  maxWaitMs?: number
 }
 
 /** The answer of a route that passes a picture on. Only the browser of the person keeps it. */
@@ -44,7 +51,6 @@ const formats: Readonly<Record<string, (start: Buffer) => boolean>> = {
   'image/webp': start => start.toString('latin1', 0, 4) === 'RIFF' && start.toString('latin1', 8, 12) === 'WEBP',
   'image/avif': start => /^ftypavi[fs]$/.test(start.toString('latin1', 4, 12)),
 }
-const timeoutMs = 5_000
 const cacheBytes = 32 * 1_048_576
 const cacheMs = 3_600_000
 /** The time until an address without a picture is asked again. */
@@ -54,8 +60,6 @@ const absentBytes = 1_000
 const maxConcurrent = 20
 /** A page shows many covers at once. More calls than these get no picture. */
 const maxWaiting = 500
-/** A call that waits longer (ms) gets no picture, because its browser may have left. */
-const maxWaitMs = 10_000
 
 /**
  * Loads pictures from other servers, so that these do not learn who looks at them. Other people may
@@ -63,15 +67,15 @@ const maxWaitMs = 10_000
  * without redirects, at a public IP address. The connection uses the very address that was checked.
  */
 export function createPictureLoader(clock: Clock, options: PictureLoaderOptions = {}): PictureLoader {
-  const { isAllowed = isPublicAddress, allowsHttp = false } = options
+  const { isAllowed = isPublicAddress, allowsHttp = false, timeoutMs = 5_000, maxWaitMs = 10_000 } = options
   const cache = createPictureCache(clock)
   const loading = new Map<string, Promise<Picture | undefined>>()
-  const queue = createLoadQueue()
+  const queue = createLoadQueue(maxWaitMs)
 
   async function loadNow(url: string): Promise<Picture | undefined> {
     if (!(await queue.enter())) return undefined
     try {
-      const picture = await fetchPicture(url, { isAllowed, allowsHttp })
+      const picture = await fetchPicture(url, { isAllowed, allowsHttp, timeoutMs })
       cache.set(url, picture)
       return picture
     } catch {
@@ -96,7 +100,7 @@ export function createPictureLoader(clock: Clock, options: PictureLoaderOptions 
 }
 
 /** Lets a number of loads run at once. The others wait in order, up to a number and for a time. */
-function createLoadQueue() {
+function createLoadQueue(maxWaitMs: number) {
   const waiting: (() => void)[] = []
   let running = 0
 
@@ -166,7 +170,7 @@ function createPictureCache(clock: Clock) {
 
 function fetchPicture(
   address: string,
-  { isAllowed, allowsHttp }: Required<PictureLoaderOptions>,
+  { isAllowed, allowsHttp, timeoutMs }: Omit<Required<PictureLoaderOptions>, 'maxWaitMs'>,
 ): Promise<Picture | undefined> {
   const url = new URL(address)
   const isHttp = allowsHttp && url.protocol === 'http:'

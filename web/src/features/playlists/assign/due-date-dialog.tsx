@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Button, Checkbox, Radio, Stack } from '@mantine/core'
 import type { ListedAssignment as Assignment, DueDateInput } from '@watchline/contracts/assignments'
 import type { ConditionsInput } from '@watchline/contracts/conditions'
 import { limits } from '@watchline/contracts/limits'
@@ -72,6 +72,9 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
   const alerts = useAlerts()
   const chosen = assignees.filter(({ user_id }) => chosenIds.has(user_id))
   const isRepeating = chosen.some(({ recurrence }) => recurrence)
+  const [movesSeries, setMovesSeries] = useState(false)
+  const offersOccurrence =
+    local !== '' && !changesRecurrence && chosen.some(assignee => assignee.recurrence && isOpen(assignee))
 
   function choose(changedIds: readonly string[], isChosen: boolean) {
     const changed = new Set(changedIds)
@@ -113,6 +116,7 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
     if (due === null && recurrence !== 'keep' && recurrence !== null && chosen.some(({ due }) => !due))
       return setProblem('Enter a due date, or leave out those without one. Without it a task cannot repeat.')
     const terms = {
+      ...(due && offersOccurrence && !movesSeries && { only_present_occurrence: true }),
       ...{ ...(due && { due }), ...(recurrence !== 'keep' && { recurrence }) },
       ...(changesConditions && { conditions }),
     }
@@ -123,6 +127,18 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
     <form className={styles.stack} onSubmit={submit} noValidate>
       {assignees.some(isOpen) ? field : null}
       {recurrenceField}
+      {offersOccurrence ? (
+        <Radio.Group
+          label="For tasks that repeat, change"
+          value={movesSeries ? 'series' : 'occurrence'}
+          onChange={value => setMovesSeries(value === 'series')}
+        >
+          <Stack gap="xs" mt="xs">
+            <Radio value="occurrence" label="This due date only" />
+            <Radio value="series" label="This due date and all later ones" />
+          </Stack>
+        </Radio.Group>
+      ) : null}
       {assignees.some(isOpen) ? conditionsField.field : null}
       <fieldset className={styles.choices}>
         <legend>{assignees.every(isOpen) ? 'People who have not completed it' : 'People'}</legend>
@@ -174,6 +190,7 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
 /** Undefined stays as it is. */
 interface Terms {
   due?: DueDateInput | null
+  only_present_occurrence?: boolean
   recurrence?: RecurrenceInput | null
   conditions?: ConditionsInput
 }
