@@ -19,6 +19,7 @@ import {
   createTeamWithPlaylist,
   type PlaybackWorld,
   service,
+  videos,
 } from './_util.ts'
 
 const hour = 3600_000
@@ -611,6 +612,44 @@ describe('bulk actions', () => {
     passDays(1)
     await remind()
     await updateTasksUntil(async () => expect(reminded()).toHaveLength(4))
+  })
+
+  test('remind of each task of the day, and of none without a playable video', async () => {
+    const people = trainees(2)
+    const group = await announceGroup(people)
+    const playlists = await Promise.all([1, 2].map(() => createPlaylist(director, { videos: videos(1) })))
+    for (const playlist of playlists) await assign(director, playlist, group)
+    for (const playlist of playlists) await expectHolders(playlist, people)
+    const [first, second] = playlists as [{ id: string }, { id: string }]
+    const reminded = (playlist: { id: string }) =>
+      world
+        .of('task.reminded')
+        .filter(({ playlist_id }) => playlist_id === playlist.id)
+        .flatMap(data => data.reminded)
+        .sort()
+    const preview = async (playlist: { id: string }) =>
+      (await director.post(`${pathOf(playlist, group)}/preview`, { action: 'remind' })).json
+    await director.post(`${pathOf(first, group)}/remind`)
+    await updateTasksUntil(async () => expect(reminded(first)).toEqual(idsOf(people)))
+    expect(await preview(first)).toMatchObject({ affected: 0, skipped: [{ reason: 'already_reminded', count: 2 }] })
+    expect(await preview(second)).toMatchObject({ affected: 2, skipped: [] })
+    const videoPath = `/playlists/${second.id}/videos/v0/unavailable`
+    await director.post(videoPath, { code: 0, decided: true })
+    await eventually(async () =>
+      expect(await preview(second)).toMatchObject({ affected: 0, skipped: [{ reason: 'uncompletable', count: 2 }] }),
+    )
+    const untilReminded = async (playlist: { id: string }) => {
+      await director.post(`${pathOf(playlist, group)}/remind`)
+      await updateTasksUntil(async () =>
+        expect((await listed(director, playlist, group)).assignment.progress).toBeNull(),
+      )
+    }
+    await untilReminded(second)
+    await director.delete(videoPath)
+    await eventually(async () => expect(await preview(second)).toMatchObject({ affected: 2 }))
+    expect(reminded(second)).toEqual([])
+    await untilReminded(second)
+    await eventually(() => expect(reminded(second)).toEqual(idsOf(people)))
   })
 
   test('are for directors, administrators, and the supervisors whom the group names', async () => {

@@ -126,7 +126,8 @@ export const remindGroup = defineOperation({
   name: 'remindGroup',
   method: 'POST',
   path: '/playlists/{id}/groups/{group_id}/remind',
-  summary: 'Reminds the members of a group of their open task, each once a day, in the background.',
+  summary:
+    'Reminds the members of a group of their open task, each once a day for each task, in the background. Members whose task cannot be completed are left out.',
 })
 
 /** The actions on a playlist of a group: `extend` changes the due date. */
@@ -143,6 +144,7 @@ export const groupSkipReason = z.enum([
   'own_terms',
   'kept',
   'already_reminded',
+  'uncompletable',
 ])
 export type GroupSkipReason = z.infer<typeof groupSkipReason>
 

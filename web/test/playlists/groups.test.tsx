@@ -133,7 +133,7 @@ test('a group that has it can get another due date, be reminded, and lose it', a
 
   await user.click(await within(dialog).findByRole('button', { name: 'Change Drivers' }))
   await user.click(within(dialog).getByRole('radio', { name: 'Remind everybody' }))
-  expect(await within(dialog).findByText(/nobody to remind now\. 3 members were reminded today/)).toBeTruthy()
+  expect(await within(dialog).findByText(/nobody to remind now\. 3 members were reminded of it today/)).toBeTruthy()
   expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Remind everybody' }).disabled).toBe(true)
   expect(api.callsOf(remindGroup)).toEqual([])
 
