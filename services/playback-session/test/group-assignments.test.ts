@@ -735,6 +735,16 @@ test('a page of the list and of the preview has a limit, and continues after it'
   expect(rest.json).toMatchObject({ affected: 2, next: null })
 })
 
+test('a preview names everybody on the page whom the action affects, by name', async () => {
+  const people = trainees(30)
+  const group = await announceGroup(people)
+  const playlist = await createPlaylist(director)
+  await introduce(people)
+  const { json } = await director.post(`${pathOf(playlist, group)}/preview`, { action: 'assign' })
+  expect(json).toMatchObject({ affected: 30, next: null })
+  expect(json.people.map(({ id }: { id: string }) => id).sort()).toEqual(idsOf(people))
+})
+
 test('a group gives people who join after its due date as many days as it had, and a later change reaches them', async () => {
   const [early, late, latest] = trainees(3) as [PersonSnapshot, PersonSnapshot, PersonSnapshot]
   const group = await announceGroup([early])

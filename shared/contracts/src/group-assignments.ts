@@ -158,7 +158,7 @@ export const previewGroupAction = defineOperation({
   method: 'POST',
   path: '/playlists/{id}/groups/{group_id}/preview',
   summary:
-    'Counts whom an action on the tasks of a group would affect now, whom it would not, and why; names the first of those affected. Changes nothing.',
+    'Counts whom an action on the tasks of a group would affect now, whom it would not, and why; names those affected. Changes nothing.',
   body: z.object({
     action: groupAction,
     /** `next` of the previous page. */
@@ -168,7 +168,7 @@ export const previewGroupAction = defineOperation({
     affected: z.number().int(),
     /** The numbers of the other members, by reason. */
     skipped: z.array(z.object({ reason: groupSkipReason, count: z.number().int() })),
-    /** The first limits.groupPreviewNames of those affected on this page, by name. */
+    /** Those affected on this page, by name. Earlier versions name only the first 20. */
     people: z.array(z.object({ id, name: z.string() })),
     /** Null on the last page. */
     next: id.nullable(),

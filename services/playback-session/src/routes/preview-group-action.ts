@@ -37,10 +37,7 @@ export const previewGroupAction = defineRoute(operation, async ({ params, body, 
   return {
     affected: affected.length,
     skipped: [...skipped].map(([reason, members]) => ({ reason, count: members.length })),
-    people: affected
-      .sort(compareByName)
-      .slice(0, limits.groupPreviewNames)
-      .map(({ id, name }) => ({ id, name })),
+    people: affected.sort(compareByName).map(({ id, name }) => ({ id, name })),
     next: page.length === limits.groupPreviewMembers ? (page.at(-1)?.personId ?? null) : null,
   }
 })
