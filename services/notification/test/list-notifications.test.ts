@@ -279,6 +279,43 @@ describe('an event without an approval', () => {
     expect(unread_count).toBe(0)
   })
 
+  test('says of a task in its grace period until when it can be completed, and that it is overdue after that', async () => {
+    const [early, late, both] = [1, 2, 3].map(() => world.addPerson('user', { supervisor_id: supervisor.id })) as [
+      PersonSnapshot,
+      PersonSnapshot,
+      PersonSnapshot,
+    ]
+    for (const person of [early, late, both]) addTask(person, 'list-1')
+    addTask(both, 'list-2')
+    const inDays = (days: number) => new Date(world.clock.now() + days * 24 * 3600_000).toISOString()
+    const grace = { local: '2027-02-03T17:00', time_zone: 'Europe/Berlin' }
+    const publish = (people: PersonSnapshot[], at: string, playlist_id = 'list-1') =>
+      world.publish('task.due', {
+        ...{ playlist_id, title: 'Safety first', reason: 'overdue', people: people.map(({ id }) => id), due },
+        grace_until: { ...grace, at },
+      })
+    await publish([early, both], inDays(2))
+    await publish([both], inDays(2), 'list-2')
+    await publish([late], inDays(-1))
+    await world.untilGrouped()
+    const listed = async (person: PersonSnapshot) => {
+      const { notifications } = await world.list(person)
+      return notifications.map(({ kind, title, message }) => [kind, title, message])
+    }
+    const dates = ['31 January 2027 at 17:00 (Europe/Berlin)', '3 February 2027 at 17:00 (Europe/Berlin)'] as const
+    const sentence = `“Safety first” was due on ${dates[0]}. You can still complete it in time until ${dates[1]}.`
+    expect(await listed(early)).toEqual([['task_in_grace', 'Task in its grace period', sentence]])
+    const overdue = `“Safety first” was due on ${dates[0]}.`
+    expect(await listed(late)).toEqual([['task_overdue', 'Task overdue', overdue]])
+    expect(await listed(both)).toEqual([
+      [
+        'task_in_grace',
+        'Tasks in their grace period',
+        'The due dates of 2 of your tasks have passed. You can still complete them within their grace periods.',
+      ],
+    ])
+  })
+
   test('reminds nobody of a task that is closed or withdrawn by then, and everybody while its owner is away', async () => {
     const [completed, exempt, withdrawn, postponed, open] = Array.from({ length: 5 }, () =>
       world.addPerson('user', { supervisor_id: supervisor.id }),

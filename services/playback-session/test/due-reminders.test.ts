@@ -117,6 +117,46 @@ test('a due date that was set within its last day has one reminder, and a change
   await eventually(() => expect(remindersOf(playlist).map(([reason]) => reason)).toEqual(['overdue', 'due_soon']))
 })
 
+test('a reminder within a grace period names its end, and one after it does not', async () => {
+  const { boss, team } = await createTeamWithPlaylist(world, url, 2)
+  const [graced, other] = team as [PersonSnapshot, PersonSnapshot]
+  const playlist = await createPlaylist(boss)
+  const due = dueIn(48)
+  const assign = (person: PersonSnapshot, grace_days: number, { id } = playlist) =>
+    boss.put(`/playlists/${id}/assign`, { assigned_users: [person.id], due, conditions: { grace_days } })
+  await assign(graced, 3)
+  await assign(other, 0)
+  const late = await createPlaylist(boss)
+  await assign(graced, 3, late)
+  clock.advance(24 * hour)
+  expect(await remind(playlist)).toBe(2)
+  await collectionOf(world, 'assignments').updateOne({ playlist_id: late.id }, { $set: { next_reminder_at: null } })
+  clock.advance(24 * hour)
+  expect(await remind(playlist)).toBe(4)
+  const graceUntil = { local: dueIn(3 * 24).local, time_zone: 'UTC' }
+  await eventually(() => {
+    const events = world.of('task.due').filter(({ playlist_id }) => playlist_id === playlist.id)
+    expect(events.filter(({ reason }) => reason === 'due_soon')).toHaveLength(2)
+    const overdue = events.filter(({ reason }) => reason === 'overdue')
+    expect(overdue.find(({ people }) => people[0] === graced.id)).toMatchObject({ due, grace_until: graceUntil })
+    expect(overdue.find(({ people }) => people[0] === other.id)).not.toHaveProperty('grace_until')
+    expect(events.every(({ reason, grace_until }) => reason === 'overdue' || grace_until === undefined)).toBe(true)
+  })
+
+  // No process ran until the end of the grace period.
+  const next_reminder_at = new Date(clock.now())
+  clock.advance(3 * 24 * hour)
+  await collectionOf(world, 'assignments').updateOne({ playlist_id: late.id }, { $set: { next_reminder_at } })
+  expect(await remind(late)).toBe(2)
+  await eventually(() => {
+    const overdue = world
+      .of('task.due')
+      .filter(({ playlist_id, reason }) => playlist_id === late.id && reason === 'overdue')
+    expect(overdue).toMatchObject([{ people: [graced.id], due }])
+    expect(overdue[0]).not.toHaveProperty('grace_until')
+  })
+})
+
 test('nobody is reminded who is deactivated or no longer has the task', async () => {
   const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 2)
   const people = idsOf(team)

@@ -19,6 +19,7 @@ import {
   createTeamWithPlaylist,
   type PlaybackWorld,
   service,
+  videos,
 } from './_util.ts'
 
 const hour = 3600_000
@@ -613,6 +614,44 @@ describe('bulk actions', () => {
     await updateTasksUntil(async () => expect(reminded()).toHaveLength(4))
   })
 
+  test('remind of each task of the day, and of none without a playable video', async () => {
+    const people = trainees(2)
+    const group = await announceGroup(people)
+    const playlists = await Promise.all([1, 2].map(() => createPlaylist(director, { videos: videos(1) })))
+    for (const playlist of playlists) await assign(director, playlist, group)
+    for (const playlist of playlists) await expectHolders(playlist, people)
+    const [first, second] = playlists as [{ id: string }, { id: string }]
+    const reminded = (playlist: { id: string }) =>
+      world
+        .of('task.reminded')
+        .filter(({ playlist_id }) => playlist_id === playlist.id)
+        .flatMap(data => data.reminded)
+        .sort()
+    const preview = async (playlist: { id: string }) =>
+      (await director.post(`${pathOf(playlist, group)}/preview`, { action: 'remind' })).json
+    await director.post(`${pathOf(first, group)}/remind`)
+    await updateTasksUntil(async () => expect(reminded(first)).toEqual(idsOf(people)))
+    expect(await preview(first)).toMatchObject({ affected: 0, skipped: [{ reason: 'already_reminded', count: 2 }] })
+    expect(await preview(second)).toMatchObject({ affected: 2, skipped: [] })
+    const videoPath = `/playlists/${second.id}/videos/v0/unavailable`
+    await director.post(videoPath, { code: 0, decided: true })
+    await eventually(async () =>
+      expect(await preview(second)).toMatchObject({ affected: 0, skipped: [{ reason: 'uncompletable', count: 2 }] }),
+    )
+    const untilReminded = async (playlist: { id: string }) => {
+      await director.post(`${pathOf(playlist, group)}/remind`)
+      await updateTasksUntil(async () =>
+        expect((await listed(director, playlist, group)).assignment.progress).toBeNull(),
+      )
+    }
+    await untilReminded(second)
+    await director.delete(videoPath)
+    await eventually(async () => expect(await preview(second)).toMatchObject({ affected: 2 }))
+    expect(reminded(second)).toEqual([])
+    await untilReminded(second)
+    await eventually(() => expect(reminded(second)).toEqual(idsOf(people)))
+  })
+
   test('are for directors, administrators, and the supervisors whom the group names', async () => {
     const { supervisor, boss } = await createTeamWithPlaylist(world, url)
     const stranger = await createTeamWithPlaylist(world, url)
@@ -694,6 +733,16 @@ test('a page of the list and of the preview has a limit, and continues after it'
   const after = idsOf(people)[0]!
   const rest = await director.post(`${pathOf(playlist, groups[0]!)}/preview`, { action: 'assign', after })
   expect(rest.json).toMatchObject({ affected: 2, next: null })
+})
+
+test('a preview names everybody on the page whom the action affects, by name', async () => {
+  const people = trainees(30)
+  const group = await announceGroup(people)
+  const playlist = await createPlaylist(director)
+  await introduce(people)
+  const { json } = await director.post(`${pathOf(playlist, group)}/preview`, { action: 'assign' })
+  expect(json).toMatchObject({ affected: 30, next: null })
+  expect(json.people.map(({ id }: { id: string }) => id).sort()).toEqual(idsOf(people))
 })
 
 test('a group gives people who join after its due date as many days as it had, and a later change reaches them', async () => {

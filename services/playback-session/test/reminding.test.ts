@@ -8,11 +8,13 @@ import {
   assignPlaylist,
   type Caller,
   callAs,
+  collectionOf,
   completeTask,
   createPlaybackWorld,
   createPlaylist,
   createTeamWithPlaylist,
   type PlaybackWorld,
+  videos,
 } from './_util.ts'
 
 const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
@@ -81,7 +83,57 @@ test('a supervisor reminds several people, and one event a playlist names them',
   expect(remindersOf(newer)).toHaveLength(1)
 })
 
-test('a person is reminded once a day, whoever asks, and later answers say when', async () => {
+test('a person is reminded once a day of each task, also by calls at the same time, and of a version before', async () => {
+  const { boss, supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url)
+  const newer = await createPlaylist(boss, { title: 'Heights' })
+  const newest = await createPlaylist(boss, { title: 'Fire' })
+  for (const { id } of [newer, newest]) await assignPlaylist(boss, id, trainee)
+  const remindOf = async ({ id: playlist_id }: { id: string }, caller = boss) => {
+    const { json } = await caller.post('/playlists/today/remind', { user_ids: [trainee.id], playlist_id })
+    return json.reminders[0].outcome
+  }
+  const outcomes = await Promise.all([playlist, newer, playlist, newer].map(task => remindOf(task)))
+  expect(outcomes.sort()).toEqual(['already_reminded', 'already_reminded', 'reminded', 'reminded'])
+  expect(await remindOf(playlist, callAs(world, url, world.addPerson('director')))).toBe('already_reminded')
+  await untilPublished()
+  for (const task of [playlist, newer]) expect(remindersOf(task)).toMatchObject([{ reminded: [trainee.id] }])
+  const data = (await callAs(world, url, trainee).get('/session/record/data')).text
+  for (const { id } of [playlist, newer]) expect(data).toMatch(new RegExp(`"kind":"reminders".*${id}`))
+
+  clock.advance(24 * hour)
+  const reminder = { playlist_id: newest.id, reminded_by: supervisor.id, reminded_at: new Date(clock.now()) }
+  await collectionOf(world, 'reminders').replaceOne({ _id: trainee.id as never }, reminder)
+  const later = callAs(world, url, supervisor)
+  const ofAll = [await remindOf(newest, later), await remindOf(playlist, later), await remindOf(newer, later)]
+  expect(ofAll).toEqual(['already_reminded', 'reminded', 'reminded'])
+  const stored = await collectionOf(world, 'reminders').findOne({ _id: trainee.id as never })
+  expect(stored).toMatchObject({ playlist_id: newer.id, earlier_today: [{}, {}] })
+})
+
+test('a task without a playable video is left out, and the answer says so', async () => {
+  const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 2)
+  const unplayable = await createPlaylist(boss, { title: 'Heights', videos: videos(1) })
+  for (const member of team) await assignPlaylist(boss, unplayable.id, member)
+  const videoPath = `/playlists/${unplayable.id}/videos/v0/unavailable`
+  await boss.post(videoPath, { code: 0, decided: true })
+  const user_ids = team.map(({ id }) => id)
+  const remindOf = async ({ id: playlist_id }: { id: string }) =>
+    (await boss.post('/playlists/today/remind', { user_ids, playlist_id })).json.reminders
+  const leftOut = {
+    ...{ outcome: 'no_open_task', reminded_at: null, playlist_id: unplayable.id, title: 'Heights' },
+    uncompletable: 'no_playable_video',
+  }
+  await eventually(async () =>
+    expect(await remindOf(unplayable)).toEqual(user_ids.map(user_id => ({ user_id, ...leftOut }))),
+  )
+  expect(await remindOf(playlist)).toMatchObject(Array(2).fill({ outcome: 'reminded' }))
+  await boss.delete(videoPath)
+  await eventually(async () => expect(await remindOf(unplayable)).toMatchObject([{ outcome: 'reminded' }, {}]))
+  await untilPublished()
+  expect(remindersOf(unplayable)).toMatchObject([{ reminded: user_ids }])
+})
+
+test('a person is reminded of a task once a day, whoever asks, and later answers say when', async () => {
   const { boss, supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url)
   const first = new Date(clock.now()).toISOString()
   const answers = await Promise.all(Array.from({ length: 5 }, () => remindedOutcomes(boss, trainee, trainee)))

@@ -290,13 +290,21 @@ export const listAssignees = defineOperation({
 /** The outcome of a call to remind, for one person. */
 export const reminder = z.object({
   user_id: id,
-  /** `already_reminded`: earlier today, by anybody. `no_open_task`: nothing is unfinished. */
+  /**
+   * `already_reminded`: of this task, earlier today, by anybody. `no_open_task`: nothing is
+   * unfinished, or nothing that the person can complete.
+   */
   outcome: z.enum(['reminded', 'already_reminded', 'no_open_task']),
-  /** The last reminder of the person, this one included; null if there was none. */
+  /** The last reminder of the task, this one included; null if nobody was reminded of it today. */
   reminded_at: time.nullable(),
   /** The unfinished task; null without one. */
   playlist_id: id.nullable(),
   title: z.string().nullable(),
+  /**
+   * The reason why the person cannot complete the unfinished task, and is not reminded of it.
+   * Absent otherwise, and in earlier versions.
+   */
+  uncompletable: z.literal('no_playable_video').optional(),
 })
 export type Reminder = z.infer<typeof reminder>
 
@@ -308,7 +316,7 @@ export const remindPeople = defineOperation({
   path: '/playlists/today/remind',
   callers: ['supervisor', 'manager', 'director', 'admin'],
   summary:
-    'Reminds people of today’s unfinished task, or of their unfinished task of a playlist, each of them once a day. Returns the outcome for each person.',
+    'Reminds people of today’s unfinished task, or of their unfinished task of a playlist, each of them once a day for each task. Tasks that cannot be completed are left out. Returns the outcome for each person.',
   body: z.object({
     user_ids: z.array(id).min(1, 'At least one person must be selected').max(limits.remindMaxPeople),
     playlist_id: id.optional(),

@@ -396,15 +396,21 @@ export const events = {
   },
   'task.due': {
     meaning:
-      'A task that is not completed is due soon (by default within a day), or its due date has passed. At most one event for each reminder of a due date.',
+      'A task that is not completed is due soon (by default within a day), or its due date has passed. Within a grace period, the event names its end. At most one event for each reminder of a due date.',
     producer: 'playback-session',
     consumers: ['notification'],
     data: z.object({
       playlist_id: id,
       title: z.string(),
+      /** `overdue`: the due date has passed, also if a grace period still runs. */
       reason: z.enum(['due_soon', 'overdue']),
       people: z.array(id).min(1),
       due: dueDate,
+      /**
+       * The end of the grace period that runs after the due date. Absent without one, after its
+       * end, and in earlier versions.
+       */
+      grace_until: dueDate.optional(),
     }),
   },
   'task.escalated': {

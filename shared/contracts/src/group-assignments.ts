@@ -126,7 +126,8 @@ export const remindGroup = defineOperation({
   name: 'remindGroup',
   method: 'POST',
   path: '/playlists/{id}/groups/{group_id}/remind',
-  summary: 'Reminds the members of a group of their open task, each once a day, in the background.',
+  summary:
+    'Reminds the members of a group of their open task, each once a day for each task, in the background. Members whose task cannot be completed are left out.',
 })
 
 /** The actions on a playlist of a group: `extend` changes the due date. */
@@ -143,6 +144,7 @@ export const groupSkipReason = z.enum([
   'own_terms',
   'kept',
   'already_reminded',
+  'uncompletable',
 ])
 export type GroupSkipReason = z.infer<typeof groupSkipReason>
 
@@ -156,7 +158,7 @@ export const previewGroupAction = defineOperation({
   method: 'POST',
   path: '/playlists/{id}/groups/{group_id}/preview',
   summary:
-    'Counts whom an action on the tasks of a group would affect now, whom it would not, and why; names the first of those affected. Changes nothing.',
+    'Counts whom an action on the tasks of a group would affect now, whom it would not, and why; names those affected. Changes nothing.',
   body: z.object({
     action: groupAction,
     /** `next` of the previous page. */
@@ -166,7 +168,7 @@ export const previewGroupAction = defineOperation({
     affected: z.number().int(),
     /** The numbers of the other members, by reason. */
     skipped: z.array(z.object({ reason: groupSkipReason, count: z.number().int() })),
-    /** The first limits.groupPreviewNames of those affected on this page, by name. */
+    /** Those affected on this page, by name. Earlier versions name only the first 20. */
     people: z.array(z.object({ id, name: z.string() })),
     /** Null on the last page. */
     next: id.nullable(),

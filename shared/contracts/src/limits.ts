@@ -100,9 +100,10 @@ export const limits = {
   groupPollMs: 1_000,
   /** The supervisors who may assign to one group. */
   groupAssignersMax: 200,
-  /** One page of a preview of a bulk action counts this many members, and names this many. */
+  /** One page of a preview of a bulk action is about this many members. */
   groupPreviewMembers: 1_000,
-  groupPreviewNames: 20,
+  /** Screens show this many of the affected people at once. */
+  groupPreviewNames: 100,
   /** While the tasks of a group are changing, pages ask this often how far the update has come. */
   groupProgressPollMs: 2_000,
 

@@ -21,6 +21,7 @@ const valuePlaceholder = z.enum([
   'position',
   'comment',
   'due_date',
+  'grace_until',
   'note',
   'reason',
   'required_percent',
@@ -159,6 +160,7 @@ const reportFilters = ['group', 'playlist', 'supervisor', 'manager', 'state'] as
 /** The placeholders that the words of each kind of mail may use. */
 export const mailPlaceholders: Record<MailKind, readonly MailPlaceholder[]> = {
   task_due_soon: [...always, 'task', 'due_date'],
+  task_in_grace: [...always, 'task', 'due_date', 'grace_until'],
   task_overdue: [...always, 'task', 'due_date'],
   task_assigned: [...always, 'task', 'due_date', 'sender', 'note'],
   task_recurred: [...always, 'task', 'due_date'],

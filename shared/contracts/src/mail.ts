@@ -28,7 +28,7 @@ export type NotificationMailKind = z.infer<typeof notificationMailKind>
 export type MailKind = z.infer<typeof mailKind>
 
 /** Reminders of dates that the organisation has set. Nobody can end them. */
-export const requiredMailKinds: readonly MailKind[] = ['task_due_soon', 'task_overdue']
+export const requiredMailKinds: readonly MailKind[] = ['task_due_soon', 'task_in_grace', 'task_overdue']
 
 /** The kinds that go by mail until the person chooses otherwise. */
 export const defaultMailKinds: readonly MailKind[] = [
@@ -44,6 +44,7 @@ export type MailSubject = 'tasks' | 'overviews' | 'team' | 'comments' | 'playlis
 export const mailSubjects: Record<MailSubject, readonly MailKind[]> = {
   tasks: [
     'task_due_soon',
+    'task_in_grace',
     'task_overdue',
     'task_assigned',
     'task_recurred',

@@ -19,6 +19,7 @@ export function findNotificationAddress(notification: AddressFields, role: Role)
     case 'override_taken_back':
     case 'task_reset':
     case 'task_due_soon':
+    case 'task_in_grace':
     case 'task_overdue':
     case 'request_reviewed':
       return '/dashboard'

@@ -22,6 +22,7 @@ export const notificationKind = z.enum([
   'override_taken_back',
   'task_reset',
   'task_due_soon',
+  'task_in_grace',
   'task_overdue',
   'task_escalated',
   'task_uncompletable',

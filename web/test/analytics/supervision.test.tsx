@@ -182,7 +182,7 @@ test('a member’s panel sends a reminder, and says why a second one is not sent
   expect(api.callsOf(remindPeople)).toMatchObject([{ body: { user_ids: [trainee1.id] } }])
   api.answer(remindPeople, { success: true, reminders: [{ ...reminder, outcome: 'already_reminded' }] })
   await user.click(screen.getByRole('button', { name: 'Remind' }))
-  expect(await screen.findByText('Trainee One was already reminded today')).toBeTruthy()
+  expect(await screen.findByText('Trainee One was already reminded of “Fire safety” today')).toBeTruthy()
 })
 
 test('a supervisor sees what the team watched last', async () => {

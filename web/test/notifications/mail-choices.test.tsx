@@ -23,7 +23,7 @@ test('a person chooses the mails of their role; a choice that is not saved is sh
   api.answer(getMailChoices, choices)
   renderScreen(<MailChoices person={{ role: 'user' }} />)
   expect(await screen.findByText('To trainee@example.org')).toBeTruthy()
-  expect(screen.getByText(/Always about tasks due soon and overdue tasks/)).toBeTruthy()
+  expect(screen.getByText(/Always about tasks due soon, in their grace period and overdue/)).toBeTruthy()
   await openSubject('My tasks')
   expect(screen.getByText('1 of 9')).toBeTruthy()
   expect(screen.queryByRole('checkbox', { name: 'Overdue tasks' })).toBeNull()

@@ -19,8 +19,14 @@ test('one person’s outcome names the person, the task or the last reminder', (
   expect(describeOne('reminded')).toEqual({ kind: 'success', message: 'Reminded Trainee One of “Fire safety”' })
   expect(describeOne('already_reminded')).toEqual({
     kind: 'notice',
-    message: 'Trainee One was already reminded today',
-    detail: `The last reminder was sent on ${formatExactTime(at)}. A person gets one a day.`,
+    message: 'Trainee One was already reminded of “Fire safety” today',
+    detail: `The last reminder was sent on ${formatExactTime(at)}. A person gets one a day for each task.`,
+  })
+  const stopped = { ...makeReminder('One', 'no_open_task'), title: 'Fire safety', uncompletable: 'no_playable_video' }
+  expect(describeReminders(people.slice(0, 1), [stopped as Reminder])).toEqual({
+    kind: 'notice',
+    message: 'Trainee One cannot complete “Fire safety”',
+    detail: 'No video of it can be played. No reminder was sent.',
   })
   expect(describeOne('no_open_task').message).toBe('Trainee One has no unfinished task')
 })
@@ -31,11 +37,13 @@ test('several people’s outcomes are counted', () => {
       makeReminder('One', 'reminded'),
       makeReminder('Two', 'already_reminded'),
       makeReminder('Three', 'no_open_task'),
+      { ...makeReminder('Four', 'no_open_task'), uncompletable: 'no_playable_video' },
     ]),
   ).toEqual({
     kind: 'success',
     message: 'Reminder sent to 1 person',
-    detail: '1 person already reminded today, 1 person without an unfinished task.',
+    detail:
+      '1 person already reminded today, 1 person with a task that cannot be completed, 1 person without an unfinished task.',
   })
   expect(
     describeReminders(people.slice(0, 2), [

@@ -74,7 +74,7 @@ async function askOwners(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
 }
 
 /** Reminders of due dates. Only trainees have a screen for their tasks. */
-const dueKinds: readonly MailKind[] = ['task_due_soon', 'task_overdue']
+const dueKinds: readonly MailKind[] = ['task_due_soon', 'task_in_grace', 'task_overdue']
 
 /** The kinds about a due date that is still to come. */
 const calendarKinds: readonly MailKind[] = ['task_due_soon', 'task_assigned', 'task_recurred', 'due_date_changed']

@@ -19,13 +19,15 @@ export async function queueMails(
   activity: Activity,
   due?: DueDate | null,
 ): Promise<void> {
-  const { kind, playlist } = activity
+  const { kind, playlist, graceUntil } = activity
   if (!mail || !isMailKind(kind) || recipientIds.length === 0) return
   const createdAt = new Date(clock.now())
   const group = createGroup(activity)
   // A mail about a task is only sent while the task is as the mail says.
   const isAboutTask = playlist && mailSubjects.tasks.includes(kind)
-  const task = isAboutTask ? { playlistId: playlist.id, ...(due && describeDue(due)) } : undefined
+  const task = isAboutTask
+    ? { playlistId: playlist.id, ...(due && describeDue(due)), ...(graceUntil && { graceUntil: graceUntil.at }) }
+    : undefined
   const recipients = await mailChoices.filterRecipients(recipientIds, kind, tx.session)
   await mails.add(
     recipients.map(recipientId => ({ id: newId(), recipientId, kind, group, task, createdAt })),

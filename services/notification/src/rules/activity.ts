@@ -1,4 +1,5 @@
 import type { Conditions } from '@watchline/contracts/conditions'
+import type { DueDate } from '@watchline/contracts/fields'
 import type { NotificationKind } from '@watchline/contracts/notification'
 import { erasedName } from '@watchline/contracts/people'
 
@@ -35,6 +36,8 @@ export interface Activity {
   cause?: string | undefined
   /** The terms that `text` says in English, for mails in other languages. Absent: the default. */
   conditions?: Conditions | undefined
+  /** The end of the grace period that runs after the due date in `text`. */
+  graceUntil?: DueDate | undefined
 }
 
 /** Activities of one kind in one notification. A field on which they differ is absent. */
@@ -63,6 +66,7 @@ const notificationTypes = {
   override_taken_back: 'other',
   task_reset: 'other',
   task_due_soon: 'other',
+  task_in_grace: 'other',
   task_overdue: 'other',
   task_escalated: 'other',
   task_uncompletable: 'other',
@@ -89,6 +93,7 @@ export const ownTaskKinds = [
   'override_taken_back',
   'task_reset',
   'task_due_soon',
+  'task_in_grace',
   'task_overdue',
 ] as const satisfies readonly NotificationKind[]
 

@@ -137,6 +137,7 @@ export function composeTestMail(recipientName: string, publicUrl: string): MailT
 /** Mails about a task to watch open it, while the bell opens the page that shows it. */
 const sessionKinds: readonly MailKind[] = [
   'task_due_soon',
+  'task_in_grace',
   'task_overdue',
   'task_assigned',
   'task_recurred',

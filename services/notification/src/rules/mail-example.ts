@@ -6,6 +6,7 @@ import { formatDueDate } from './due-date.ts'
 import { describeCause } from './uncompletable-cause.ts'
 
 export const exampleDue = { local: '2027-01-31T17:00', time_zone: 'UTC' }
+const exampleGraceUntil = { at: '2027-02-03T17:00:00.000Z', local: '2027-02-03T17:00', time_zone: 'UTC' }
 
 /** The subject of the preview of a kind of mail. */
 export function exampleOf(kind: NotificationMailKind): ActivityGroup & { kind: NotificationMailKind } {
@@ -25,6 +26,8 @@ function createGroupOf(kind: NotificationMailKind): ActivityGroup {
     case 'task_overdue':
     case 'task_recurred':
       return createGroup({ kind, person: null, count: 1, playlist, text: dueDate })
+    case 'task_in_grace':
+      return createGroup({ kind, person: null, count: 1, playlist, text: dueDate, graceUntil: exampleGraceUntil })
     case 'task_assigned':
       return createGroup({ kind, person, count: 1, playlist, text: dueDate, note: 'Please watch it this week.' })
     case 'due_date_changed':

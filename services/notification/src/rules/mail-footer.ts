@@ -31,6 +31,7 @@ const aboutTeam = 'the person is in a team of yours'
 
 const reasons: Record<MailKind, string> = {
   task_due_soon: aboutOwnTask,
+  task_in_grace: aboutOwnTask,
   task_overdue: aboutOwnTask,
   task_assigned: aboutOwnTask,
   task_recurred: aboutOwnTask,

@@ -56,6 +56,7 @@ export function listActivityValues(
     position: timestamp === undefined ? undefined : formatPosition(timestamp),
     comment: shortenQuote(text),
     due_date: dueDate,
+    grace_until: group.graceUntil && formatDueDate(group.graceUntil, language),
     note: shortenQuote(note),
     reason: shortenQuote(hasOwnReason ? reason : text),
     required_percent: `${required_percent}%`,

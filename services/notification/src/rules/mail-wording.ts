@@ -72,6 +72,11 @@ export const defaultWordings: Readonly<Record<MailKind, MailWording>> = {
     subject: 'Task due soon: {task}',
     text: 'Hello {name},\n\n“{task}” is due on {due_date}.\n\n{link}',
   },
+  task_in_grace: {
+    ...withTask,
+    subject: 'Task in its grace period: {task}',
+    text: 'Hello {name},\n\n“{task}” was due on {due_date}. You can still complete it in time until {grace_until}.\n\n{link}',
+  },
   task_overdue: {
     ...withTask,
     subject: 'Task overdue: {task}',

@@ -1,4 +1,5 @@
 import type { ActivityGroup, NamedPerson } from './activity.ts'
+import { formatDueDate } from './due-date.ts'
 
 export interface NotificationText {
   title: string
@@ -130,6 +131,16 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
       return isGrouped
         ? { title: 'Tasks due soon', message: `${count} of your tasks are due soon.` }
         : { title: 'Task due soon', message: `${playlistTitle} is due on ${text}.` }
+    case 'task_in_grace':
+      return isGrouped
+        ? {
+            title: 'Tasks in their grace period',
+            message: `The due dates of ${count} of your tasks have passed. You can still complete them within their grace periods.`,
+          }
+        : {
+            title: 'Task in its grace period',
+            message: `${playlistTitle} was due on ${text}. You can still complete it in time until ${group.graceUntil ? formatDueDate(group.graceUntil) : 'the end of its grace period'}.`,
+          }
     case 'task_overdue':
       return isGrouped
         ? { title: 'Tasks overdue', message: `${count} of your tasks are overdue.` }

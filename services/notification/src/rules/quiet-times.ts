@@ -57,7 +57,7 @@ export function nextAllowedMoment(at: number, settings: ReminderSettings, conver
 }
 
 /** The kinds about due dates that come by themselves; a digest has its own time. */
-const timedKinds: readonly MailKind[] = ['task_due_soon', 'task_overdue', 'task_escalated']
+const timedKinds: readonly MailKind[] = ['task_due_soon', 'task_in_grace', 'task_overdue', 'task_escalated']
 
 export function waitsForAllowedTime(kind: MailKind): boolean {
   return timedKinds.includes(kind)

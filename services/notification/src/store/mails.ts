@@ -9,6 +9,7 @@ import {
   createMailModel,
   type EscalatedTask,
   fromRow,
+  kindAt,
   type Mail,
   type StoredMail,
   toStoredTask,
@@ -104,7 +105,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
       const row =
         (await claimAmong({ kind: { $in: requiredMailKinds } }, 'unsettled_by_kind')) ??
         (await claimAmong({}, 'unsettled'))
-      return row ? { ...fromRow(row), claim } : undefined
+      return row ? { ...fromRow(row, now), claim } : undefined
     },
 
     /**
@@ -234,7 +235,8 @@ export function createMailStore(connection: Connection, retentionS: number) {
     latest: async (state: MailState, limit: number): Promise<TroubledMail[]> => {
       const rows = await stored.find({ state }).sort({ created_at: -1 }).limit(limit).lean()
       return rows.map(row => ({
-        ...{ id: row._id, recipientId: row.recipient_id, kind: row.kind, state: row.state, attempts: row.attempts },
+        ...{ id: row._id, recipientId: row.recipient_id, state: row.state, attempts: row.attempts },
+        kind: kindAt(row, row.settled_at ?? row.created_at),
         createdAt: row.created_at,
         ...(row.explanation !== undefined && { explanation: row.explanation }),
       }))
@@ -243,8 +245,10 @@ export function createMailStore(connection: Connection, retentionS: number) {
     /** The newest first. */
     async *listOf(recipientId: string): AsyncGenerator<ExportedMail> {
       const cursor = stored.find({ recipient_id: recipientId }).sort({ created_at: -1 }).lean().cursor()
-      for await (const { _id: id, kind, state, address, created_at, settled_at, explanation } of cursor)
-        yield { id, kind, state, address, created_at, settled_at, explanation }
+      for await (const { _id: id, kind, task, state, address, created_at, settled_at, explanation } of cursor) {
+        const sentKind = kindAt({ kind, task }, settled_at ?? created_at)
+        yield { id, kind: sentKind, state, address, created_at, settled_at, explanation }
+      }
     },
   }
 }

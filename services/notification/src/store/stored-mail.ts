@@ -33,6 +33,8 @@ export interface MailTask {
   dueAt?: string | undefined
   /** Absent without a due date, and in mails of earlier versions. */
   localDue?: LocalDueDate | undefined
+  /** The end of the grace period; absent unless the mail is about a task in it. */
+  graceUntil?: string | undefined
 }
 
 /** A task that was open so long after its due date that the manager is notified. */
@@ -64,7 +66,7 @@ export interface StoredMail {
   facts?: StoredGroup
   /** For mails that several events, or none, can cause: no two mails have the same reason. */
   reason_id?: string
-  task?: { playlist_id: string; due_at?: string; local_due?: LocalDueDate }
+  task?: { playlist_id: string; due_at?: string; local_due?: LocalDueDate; grace_until?: string }
   /**
    * Replaces `task` for `reportedTaskKinds`. Versions that do not know these kinds would cancel the
    * mail, because its `task` is closed, or not the recipient's. Without it they retry.
@@ -164,7 +166,7 @@ export function toRow({
   return {
     _id: id,
     recipient_id: recipientId,
-    kind,
+    kind: kind === 'task_in_grace' ? 'task_overdue' : kind,
     ...(group && { facts: toStoredGroup(group) }),
     ...(task && { [reportedTaskKinds.includes(kind) ? 'reported_task' : 'task']: toStoredMailTask(task) }),
     ...(comment && { comment }),
@@ -177,8 +179,22 @@ export function toRow({
   }
 }
 
-function toStoredMailTask({ playlistId, dueAt, localDue }: MailTask): StoredMail['task'] {
-  return { playlist_id: playlistId, ...(dueAt && { due_at: dueAt }), ...(localDue && { local_due: localDue }) }
+function toStoredMailTask({ playlistId, dueAt, localDue, graceUntil }: MailTask): StoredMail['task'] {
+  return {
+    playlist_id: playlistId,
+    ...(dueAt && { due_at: dueAt }),
+    ...(localDue && { local_due: localDue }),
+    ...(graceUntil && { grace_until: graceUntil }),
+  }
+}
+
+/**
+ * A reminder of a task in its grace period is stored as `task_overdue`, which it is once that has
+ * ended. Versions that do not know `task_in_grace` would cancel it, as a kind that nobody chose.
+ */
+export function kindAt({ kind, task }: Pick<StoredMail, 'kind' | 'task'>, moment: Date): MailKind {
+  const isInGrace = task?.grace_until !== undefined && Date.parse(task.grace_until) > moment.getTime()
+  return kind === 'task_overdue' && isInGrace ? 'task_in_grace' : kind
 }
 
 export function toStoredTask({ personId, playlistId, title, dueAt, localDue }: EscalatedTask): StoredTask {
@@ -190,13 +206,14 @@ function fromStoredTask({ person_id, playlist_id, title, due_at, local_due }: St
   return { personId: person_id, playlistId: playlist_id, title, dueAt: due_at, localDue: local_due }
 }
 
-export function fromRow(row: StoredMail): Mail {
-  const { _id, recipient_id, kind, facts, comment, report_id, report_due_at, escalated_tasks } = row
+/** The mail as it is to be sent at `now`. */
+export function fromRow(row: StoredMail, now: Date): Mail {
+  const { _id, recipient_id, facts, comment, report_id, report_due_at, escalated_tasks } = row
   const task = row.task ?? row.reported_task
   return {
     id: _id,
     recipientId: recipient_id,
-    kind,
+    kind: kindAt(row, now),
     group: facts && fromStoredGroup(facts),
     task: task && { playlistId: task.playlist_id, dueAt: task.due_at, localDue: task.local_due },
     comment,

@@ -108,6 +108,26 @@ describe('quiet times', () => {
     expect(receivedBy(trainee)).toHaveLength(1)
   })
 
+  test('that last longer than the grace period make its reminder one of an overdue task', async () => {
+    const trainees = [addTrainee(), addTrainee()] as const
+    const remindUntil = (trainee: PersonSnapshot, days: number) => {
+      const at = new Date(world.clock.now() + days * 24 * hour).toISOString()
+      return world.publish('task.due', {
+        ...{ playlist_id: list, title: 'Safety first', reason: 'overdue', people: [trainee.id], due },
+        grace_until: { at, local: at.slice(0, 16), time_zone: 'UTC' },
+      })
+    }
+    await save(quietDays(4))
+    await remindUntil(trainees[0], 2)
+    await remindUntil(trainees[1], 6)
+    for (const trainee of trainees)
+      await eventually(async () => expect(await storedFor(trainee)).toHaveProperty('held_until'))
+    world.clock.advance(4 * 24 * hour)
+    for (const trainee of trainees) await untilState(trainee, 'sent')
+    const subjects = trainees.map(trainee => receivedBy(trainee).map(mail => mail.header('Subject')))
+    expect(subjects).toEqual([['Task overdue: Safety first'], ['Task in its grace period: Safety first']])
+  })
+
   test('are those of the recipient’s time zone, and a change of it applies to reminders that wait', async () => {
     const [zones, noon] = [['Pacific/Kiritimati', 'Pacific/Pago_Pago'], 12 * hour]
     // At noon in London the date is the same in the west, and the next one in the east.

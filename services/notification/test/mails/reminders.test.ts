@@ -32,6 +32,31 @@ describe('a reminder', () => {
     expect(await storedFor(trainee)).not.toHaveProperty('facts')
   })
 
+  test('of a task in its grace period says until when the task can be completed', async () => {
+    const trainee = addTrainee()
+    const at = new Date(world.clock.now() + 2 * 24 * 3_600_000).toISOString()
+    await world.publish('task.due', {
+      ...{ playlist_id: list, title: 'Safety first', reason: 'overdue', people: [trainee.id], due },
+      grace_until: { at, local: '2027-02-03T17:00', time_zone: 'Europe/Berlin' },
+    })
+    await untilState(trainee, 'sent')
+    const [mail] = receivedBy(trainee)
+    expect(mail!.header('Subject')).toBe('Task in its grace period: Safety first')
+    expect(mail!.header('List-Unsubscribe')).toBeUndefined()
+    const text = decodeQuotedPrintable(mail!.content)
+    expect(text).toContain(
+      '“Safety first” was due on 31 January 2027 at 17:00 (Europe/Berlin). You can still complete it in time until 3 February 2027 at 17:00 (Europe/Berlin).',
+    )
+    expect(text).toContain(`http://watchline.example/dashboard?session=${list}`)
+    expect(text).toContain('because the task is assigned to you')
+    expect(text).toContain('Reminders of due dates cannot be turned off.')
+    const data = (await world.callAs(trainee).get('/notifications/record/data')).text.trim().split('\n')
+    const mails = data.map(line => JSON.parse(line)).filter(({ kind }) => kind === 'mails')
+    expect(mails).toMatchObject([{ data: { kind: 'task_in_grace', state: 'sent' } }])
+    // A version that does not know the kind can send it, too.
+    expect(await storedFor(trainee)).toMatchObject({ kind: 'task_overdue' })
+  })
+
   test('brings the due date for the person’s calendar while it is still to come', async () => {
     const trainee = addTrainee()
     const content = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'

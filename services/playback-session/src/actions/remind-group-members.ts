@@ -1,6 +1,7 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { retryOnDuplicateKey } from '@watchline/kit/mongo/retry-on-duplicate-key'
 import type { PlaybackContext } from '../context.ts'
+import { findUncompletable } from '../rules/uncompletable.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { GroupMember } from '../store/groups.ts'
 import { recordRemindersIn } from './record-reminders.ts'
@@ -28,7 +29,10 @@ export async function remindNextMembers(
   await retryOnDuplicateKey(remind)
 }
 
-/** Reminds active members of their open task, unless somebody reminded them today. */
+/**
+ * Reminds active members of their open task, unless they cannot complete it, or somebody reminded
+ * them of it today.
+ */
 async function remindMembers(
   ctx: PlaybackContext,
   tx: Transaction,
@@ -40,7 +44,8 @@ async function remindMembers(
   const tasks = await ctx.memberAssignments.find(playlistId, personIds, tx.session)
   const people = await ctx.people.byIds(personIds, tx.session)
   const openTasks = people
-    .filter(({ id, deactivatedAt }) => !deactivatedAt && tasks.get(id)?.status === 'assigned')
+    .filter(person => !person.deactivatedAt && tasks.get(person.id)?.status === 'assigned')
+    .filter(person => !findUncompletable(tasks.get(person.id), playlist, person))
     .map(({ id }) => ({ personId: id, playlistId, title: playlist.title }))
-  await recordRemindersIn(ctx, tx, personIds, openTasks, by)
+  await recordRemindersIn(ctx, tx, openTasks, by)
 }

@@ -5,6 +5,7 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PlaybackContext } from '../context.ts'
 import type { DueDate, DueSteps } from '../rules/assignment.ts'
+import { findGraceDue } from '../rules/due-date.ts'
 import { presentDue } from '../rules/playlist-events.ts'
 import { findUncompletable } from '../rules/uncompletable.ts'
 import type { DueReminder } from '../store/due-reminders.ts'
@@ -20,7 +21,8 @@ export function createDueReminders(ctx: Deps, log: Logger): Lifecycle {
 }
 
 /**
- * Publishes `task.due` and `task.escalated` for open tasks that are due soon or overdue, and
+ * Publishes `task.due` and `task.escalated` for open tasks that are due soon, in
+ * their grace period or overdue, and
  * returns for how many. The events and the time of the next ones are one transaction, so that none
  * is lost or published by two replicas. Consumers drop repeated events.
  */
@@ -56,25 +58,30 @@ interface DueTask {
   playlistId: string
   title: string
   due: DueDate
+  /** Null without a grace period. */
+  graceDue: DueDate | null
   steps: DueSteps
 }
 
 async function describeTask({ people, playlists }: Deps, { assignment, steps }: DueReminder): Promise<DueTask | null> {
-  const { personId, playlistId, due } = assignment
+  const { personId, playlistId, due, conditions } = assignment
   const [person, playlist] = await Promise.all([people.get(personId), playlists.cached.get(playlistId)])
   // Other roles have no screen for the tasks that they got as a trainee.
   if (person?.role !== 'user' || person.deactivatedAt || !playlist || !due) return null
   // The nightly check tells their leaders, who can do something about it.
   if (findUncompletable(assignment, playlist, person)) return null
-  return { person, playlistId, title: playlist.title, due, steps }
+  const graceDue = findGraceDue(due, conditions)
+  return { person, playlistId, title: playlist.title, due, graceDue, steps }
 }
 
 function publishReminders(tx: Transaction, tasks: readonly DueTask[], now: Date): void {
-  for (const group of groupBy(tasks, ({ playlistId, due }) => [playlistId, due])) {
-    const { playlistId, title, due } = group[0]!
+  for (const group of groupBy(tasks, ({ playlistId, due, graceDue }) => [playlistId, due, graceDue])) {
+    const { playlistId, title, due, graceDue } = group[0]!
+    const isInGrace = due.at <= now && graceDue !== null && graceDue.at > now
     tx.publish('task.due', playlistId, {
       ...{ playlist_id: playlistId, title, people: group.map(({ person }) => person.id) },
       ...{ reason: due.at > now ? 'due_soon' : 'overdue', due: presentDue(due) },
+      ...(isInGrace && { grace_until: presentDue(graceDue) }),
     })
   }
 }

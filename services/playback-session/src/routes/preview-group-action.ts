@@ -5,6 +5,8 @@ import { defineRoute } from '@watchline/kit/http/route'
 import { requireAssignableGroup } from '../actions/require-assignable-group.ts'
 import type { PlaybackContext } from '../context.ts'
 import { findSkipReason } from '../rules/group-preview.ts'
+import { findUncompletable } from '../rules/uncompletable.ts'
+import { assignmentKey } from '../store/stored-assignment.ts'
 
 export const previewGroupAction = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const { playlist, group } = await requireAssignableGroup(ctx, person, params)
@@ -13,17 +15,17 @@ export const previewGroupAction = defineRoute(operation, async ({ params, body, 
   const [people, tasks, reminders] = await Promise.all([
     ctx.people.byIds(memberIds),
     ctx.memberAssignments.find(playlist.id, memberIds),
-    ctx.reminders.findTimes(memberIds),
+    ctx.reminders.findSince(new Date(ctx.calendar.dayOf(ctx.clock.now()).start), memberIds),
   ])
   const peopleById = new Map(people.map(member => [member.id, member]))
-  const today = ctx.calendar.dayOf(ctx.clock.now())
   const outcomes = memberIds.map(id => {
     const member = peopleById.get(id)
     const facts = {
       isActive: member !== undefined && !member.deactivatedAt,
       isTrainee: member?.role === 'user',
       task: tasks.get(id),
-      isRemindedToday: (reminders.get(id)?.getTime() ?? 0) >= today.start,
+      isUncompletable: findUncompletable(tasks.get(id), playlist, member) !== undefined,
+      isRemindedToday: reminders.has(assignmentKey(id, playlist.id)),
     }
     return { id, name: member?.name ?? '', reason: findSkipReason(body.action, group.id, facts) }
   })
@@ -35,10 +37,7 @@ export const previewGroupAction = defineRoute(operation, async ({ params, body, 
   return {
     affected: affected.length,
     skipped: [...skipped].map(([reason, members]) => ({ reason, count: members.length })),
-    people: affected
-      .sort(compareByName)
-      .slice(0, limits.groupPreviewNames)
-      .map(({ id, name }) => ({ id, name })),
+    people: affected.sort(compareByName).map(({ id, name }) => ({ id, name })),
     next: page.length === limits.groupPreviewMembers ? (page.at(-1)?.personId ?? null) : null,
   }
 })

@@ -6,6 +6,7 @@ import { findSubordinates } from '../actions/find-subordinates.ts'
 import { type OpenTask, recordReminders } from '../actions/record-reminders.ts'
 import { requireAssignablePeople } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
+import { hasPlayableVideo } from '../rules/uncompletable.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
 
 /**
@@ -15,18 +16,21 @@ import { assignmentKey } from '../store/stored-assignment.ts'
 export const remindPeople = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
   const personIds = await requireRemindablePeople(ctx, person, body.user_ids)
   const openTasks = await findOpenTasks(ctx, personIds, body.playlist_id)
-  const { remindedIds, times } = await recordReminders(ctx, personIds, [...openTasks.values()], person.id)
+  const completable = [...openTasks.values()].filter(({ uncompletable }) => !uncompletable)
+  const { remindedIds, times } = await recordReminders(ctx, completable, person.id)
   return {
     success: true as const,
     reminders: personIds.map(personId => {
       const task = openTasks.get(personId)
-      const unchanged = task ? ('already_reminded' as const) : ('no_open_task' as const)
+      const uncompletable = task?.uncompletable
+      const unchanged = task && !uncompletable ? ('already_reminded' as const) : ('no_open_task' as const)
       return {
         user_id: personId,
         outcome: remindedIds.has(personId) ? ('reminded' as const) : unchanged,
         reminded_at: times.get(personId)?.toISOString() ?? null,
         playlist_id: task?.playlistId ?? null,
         title: task?.title ?? null,
+        ...(uncompletable && { uncompletable }),
       }
     }),
   }
@@ -45,6 +49,10 @@ async function requireRemindablePeople(
   return personIds
 }
 
+interface RemindableTask extends OpenTask {
+  uncompletable: 'no_playable_video' | undefined
+}
+
 /**
  * The unfinished tasks of people by person: those of the playlist, or today's without one. An open
  * task always precedes one completed today.
@@ -53,7 +61,7 @@ async function findOpenTasks(
   ctx: PlaybackContext,
   personIds: readonly string[],
   playlistId: string | undefined,
-): Promise<Map<string, OpenTask>> {
+): Promise<Map<string, RemindableTask>> {
   const assignments =
     playlistId === undefined
       ? await findTodaysOpenAssignments(ctx, personIds)
@@ -62,7 +70,9 @@ async function findOpenTasks(
     personIds.map(async personId => {
       const assignment = assignments.get(personId)
       const playlist = assignment && (await ctx.playlists.cached.get(assignment.playlistId))
-      return playlist && { personId, playlistId: playlist.id, title: playlist.title }
+      if (!playlist) return undefined
+      const uncompletable = hasPlayableVideo(playlist) ? undefined : ('no_playable_video' as const)
+      return { personId, playlistId: playlist.id, title: playlist.title, uncompletable }
     }),
   )
   return new Map(tasks.filter(task => task !== undefined).map(task => [task.personId, task]))

@@ -1,6 +1,6 @@
 import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
 import type { Recurrence } from '@watchline/contracts/recurrence'
-import { instantOf, replaceUnknownTimeZone } from '@watchline/kit/core/calendar'
+import { instantOf, localTimeOf, replaceUnknownTimeZone } from '@watchline/kit/core/calendar'
 import * as recurrences from '@watchline/kit/core/recurrence'
 import type { Assignment, DueDate, DueTimes, Terms } from './assignment.ts'
 import type { GroupTerms } from './group-terms.ts'
@@ -77,6 +77,12 @@ export function findPresentLocalDue(due: DueDate, recurrence: Recurrence, now: n
 export function findGraceUntil(due: DueDate | null, conditions: Conditions | null): Date | null {
   const { grace_days } = conditionsOf(conditions)
   return due && grace_days > 0 ? new Date(recurrences.findGraceEnd(due.local, due.timeZone, grace_days)) : null
+}
+
+/** The same as a due date, with its time zone. */
+export function findGraceDue(due: DueDate, conditions: Conditions | null): DueDate | null {
+  const at = findGraceUntil(due, conditions)
+  return at && { ...due, at, local: localTimeOf(at.getTime(), due.timeZone) }
 }
 
 /** Whole days count on the clocks of the due date, so that a clock change moves no reminder. */

@@ -8,6 +8,8 @@ export interface MemberFacts {
   isTrainee: boolean
   /** Undefined without the task. */
   task: Pick<Assignment, 'status' | 'origin'> | undefined
+  /** No video of the task plays. */
+  isUncompletable: boolean
   isRemindedToday: boolean
 }
 
@@ -15,7 +17,7 @@ export interface MemberFacts {
 export function findSkipReason(
   action: GroupAction,
   groupId: string,
-  { isActive, isTrainee, task, isRemindedToday }: MemberFacts,
+  { isActive, isTrainee, task, isUncompletable, isRemindedToday }: MemberFacts,
 ): GroupSkipReason | undefined {
   if (action === 'withdraw') {
     if (!task?.origin.groupIds.includes(groupId)) return 'not_assigned'
@@ -27,5 +29,6 @@ export function findSkipReason(
   if (task.status !== 'assigned') return 'completed'
   if (action === 'assign') return 'already_assigned'
   if (action === 'extend') return findTermsGroup(task.origin) === groupId ? undefined : 'own_terms'
+  if (isUncompletable) return 'uncompletable'
   return isRemindedToday ? 'already_reminded' : undefined
 }

@@ -17,5 +17,9 @@ export function findUncompletable(
   if (assignment?.status !== 'assigned' || !playlist || !person) return undefined
   if (person.role !== 'user' || person.erasedAt) return undefined
   if (person.deactivatedAt) return 'no_access'
-  return playlist.videos.some(({ unavailable }) => !unavailable) ? undefined : 'no_playable_video'
+  return hasPlayableVideo(playlist) ? undefined : 'no_playable_video'
+}
+
+export function hasPlayableVideo({ videos }: Pick<Playlist, 'videos'>): boolean {
+  return videos.some(({ unavailable }) => !unavailable)
 }

@@ -1,15 +1,22 @@
 import { type ClientSession, type Connection, Schema } from 'mongoose'
+import { assignmentKey } from './stored-assignment.ts'
 
-interface StoredReminder {
-  /** The reminded person. */
-  _id: string
+interface StoredTaskReminder {
   playlist_id: string
   reminded_by: string
   reminded_at: Date
 }
 
-/** The last reminder of a person. */
-export interface LastReminder {
+/** The last reminder of a person. Earlier versions know only this one. */
+interface StoredReminder extends StoredTaskReminder {
+  /** The reminded person. */
+  _id: string
+  /** Those of other tasks on the same day. Absent without any, and in earlier versions. */
+  earlier_today?: StoredTaskReminder[]
+}
+
+/** The last reminder of a person's task. */
+export interface TaskReminder {
   personId: string
   playlistId: string
   remindedBy: string
@@ -17,43 +24,64 @@ export interface LastReminder {
 }
 
 export interface ReminderStore {
-  /** The times of the last reminders, by person. */
-  findTimes(personIds: readonly string[], session?: ClientSession): Promise<Map<string, Date>>
+  /** The reminders of these people since a time, by `assignmentKey`. */
+  findSince(since: Date, personIds: readonly string[], session?: ClientSession): Promise<Map<string, TaskReminder>>
   /** Forgets that a person was reminded. */
   remove(personId: string): Promise<void>
   /**
-   * Replaces the last reminders. If two calls for the same person are concurrent, one fails with a
-   * duplicate key or a write conflict.
+   * Adds reminders to those of the same people since the start of the day, and forgets earlier
+   * ones. If two calls for the same person are concurrent, one fails with a duplicate key or a
+   * write conflict.
    */
-  replace(reminders: readonly LastReminder[], session: ClientSession): Promise<void>
+  add(reminders: readonly TaskReminder[], dayStart: Date, session: ClientSession): Promise<void>
 }
 
 export function createReminderStore(connection: Connection): ReminderStore {
   const schema = new Schema<StoredReminder>(
-    { _id: String, playlist_id: String, reminded_by: String, reminded_at: Date },
+    { _id: String, playlist_id: String, reminded_by: String, reminded_at: Date, earlier_today: Schema.Types.Mixed },
     { versionKey: false, collection: 'reminders' },
   )
   const stored = connection.model<StoredReminder>('Reminder', schema)
 
+  async function findSince(since: Date, personIds: readonly string[], session?: ClientSession) {
+    const filter = { _id: { $in: [...personIds] }, reminded_at: { $gte: since } }
+    const rows = await stored.find(filter, null, { session: session ?? null }).lean()
+    const reminders = rows.flatMap(({ _id, earlier_today = [], ...last }) =>
+      [...earlier_today, last]
+        .filter(({ reminded_at }) => reminded_at >= since)
+        .map(reminder => toTaskReminder(_id, reminder)),
+    )
+    return new Map(reminders.map(reminder => [assignmentKey(reminder.personId, reminder.playlistId), reminder]))
+  }
+
   return {
-    findTimes: async (personIds, session) => {
-      const rows = await stored
-        .find({ _id: { $in: [...personIds] } }, { reminded_at: 1 }, { session: session ?? null })
-        .lean()
-      return new Map(rows.map(row => [row._id, row.reminded_at]))
-    },
+    findSince,
     remove: async personId => {
       await stored.deleteOne({ _id: personId })
     },
-    replace: async (reminders, session) => {
-      const writes = reminders.map(({ personId, playlistId, remindedBy, remindedAt }) => ({
-        replaceOne: {
-          filter: { _id: personId },
-          replacement: { playlist_id: playlistId, reminded_by: remindedBy, reminded_at: remindedAt },
-          upsert: true,
-        },
-      }))
-      if (writes.length > 0) await stored.bulkWrite(writes, { session })
+    add: async (reminders, dayStart, session) => {
+      if (reminders.length === 0) return
+      const known = await findSince(
+        dayStart,
+        reminders.map(({ personId }) => personId),
+        session,
+      )
+      const ofDay = Map.groupBy([...known.values(), ...reminders], ({ personId }) => personId)
+      const writes = [...ofDay].map(([personId, all]) => {
+        const rows = all.map(toRow)
+        const earlier_today = rows.slice(0, -1)
+        const replacement = { ...rows.at(-1)!, ...(earlier_today.length > 0 && { earlier_today }) }
+        return { replaceOne: { filter: { _id: personId }, replacement, upsert: true } }
+      })
+      await stored.bulkWrite(writes, { session })
     },
   }
+}
+
+function toRow({ playlistId, remindedBy, remindedAt }: TaskReminder): StoredTaskReminder {
+  return { playlist_id: playlistId, reminded_by: remindedBy, reminded_at: remindedAt }
+}
+
+function toTaskReminder(personId: string, row: StoredTaskReminder): TaskReminder {
+  return { personId, playlistId: row.playlist_id, remindedBy: row.reminded_by, remindedAt: row.reminded_at }
 }

@@ -21,10 +21,12 @@ export function describeReminders(
   if (person && reminder && people.length === 1) return describeOne(person.name, reminder)
   const count = (outcome: Reminder['outcome']) => reminders.filter(entry => entry.outcome === outcome).length
   const already = count('already_reminded')
-  const idle = count('no_open_task')
+  const stopped = reminders.filter(({ uncompletable }) => uncompletable).length
+  const idle = count('no_open_task') - stopped
   const reminded = count('reminded')
   const remarks = [
     ...(already > 0 ? [`${formatCount(already, 'person', 'people')} already reminded today`] : []),
+    ...(stopped > 0 ? [`${formatCount(stopped, 'person', 'people')} with a task that cannot be completed`] : []),
     ...(idle > 0 ? [`${formatCount(idle, 'person', 'people')} without an unfinished task`] : []),
     ...(missedCount > 0 ? [`${formatCount(missedCount, 'person', 'people')} not reached: please try again`] : []),
   ]
@@ -35,13 +37,19 @@ export function describeReminders(
   }
 }
 
-function describeOne(name: string, { outcome, title, reminded_at }: Reminder): Alert {
+function describeOne(name: string, { outcome, title, reminded_at, uncompletable }: Reminder): Alert {
   if (outcome === 'reminded') return { kind: 'success', message: `Reminded ${name} of “${title}”` }
+  if (uncompletable)
+    return {
+      kind: 'notice',
+      message: `${name} cannot complete “${title}”`,
+      detail: 'No video of it can be played. No reminder was sent.',
+    }
   if (outcome === 'no_open_task')
     return { kind: 'notice', message: `${name} has no unfinished task`, detail: 'No reminder was sent.' }
   return {
     kind: 'notice',
-    message: `${name} was already reminded today`,
-    detail: `The last reminder was sent on ${formatExactTime(reminded_at ?? '')}. A person gets one a day.`,
+    message: `${name} was already reminded of “${title}” today`,
+    detail: `The last reminder was sent on ${formatExactTime(reminded_at ?? '')}. A person gets one a day for each task.`,
   }
 }

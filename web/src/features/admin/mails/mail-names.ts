@@ -4,6 +4,7 @@ import type { MailPlaceholder } from '@watchline/contracts/mail-settings'
 /** The kinds of mails as administrators see them. */
 export const mailNames: Record<MailKind, string> = {
   task_due_soon: 'Task due soon',
+  task_in_grace: 'Task in its grace period',
   task_overdue: 'Task overdue',
   task_assigned: 'New task',
   task_recurred: 'Recurring task open again',
@@ -53,6 +54,7 @@ export const placeholderMeanings: Record<MailPlaceholder, string> = {
   position: 'the position in the video, for instance 1:15',
   comment: 'the beginning of the comment or reply',
   due_date: 'the due date with its time zone',
+  grace_until: 'the end of the grace period with its time zone',
   note: 'the note of the person who assigned the task',
   reason: 'the reason or comment of the person who decided',
   required_percent: 'the required percentage, for instance 90%',

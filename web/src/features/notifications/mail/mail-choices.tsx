@@ -55,7 +55,7 @@ export function MailChoices({ person }: { person: { role: Role } }) {
       <legend className={styles.legend}>Mails</legend>
       <p className={styles.note}>{data.address_problem ? problemWords[data.address_problem] : `To ${data.address}`}</p>
       {kinds.some(isRequiredMailKind) ? (
-        <p className={styles.note}>Always about tasks due soon and overdue tasks. Also about:</p>
+        <p className={styles.note}>Always about tasks due soon, in their grace period and overdue. Also about:</p>
       ) : null}
       {groupChoices(kinds).map(group => (
         <KindGroup key={group.name} group={group} chosen={data.kinds} onChoose={choose} />

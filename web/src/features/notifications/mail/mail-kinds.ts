@@ -3,6 +3,7 @@ import type { Role } from '@watchline/contracts/people'
 
 export const mailKindNames: Record<MailKind, string> = {
   task_due_soon: 'Tasks due soon',
+  task_in_grace: 'Tasks in their grace period',
   task_overdue: 'Overdue tasks',
   task_assigned: 'New tasks',
   task_recurred: 'Recurring tasks that are due again',
@@ -86,4 +87,10 @@ export function isTimed(kind: MailKind): boolean {
   return timedKinds.includes(kind)
 }
 
-const timedKinds: readonly MailKind[] = ['task_due_soon', 'task_overdue', 'team_digest', 'task_escalated']
+const timedKinds: readonly MailKind[] = [
+  'task_due_soon',
+  'task_in_grace',
+  'task_overdue',
+  'team_digest',
+  'task_escalated',
+]

@@ -59,7 +59,8 @@ const skipTexts: Record<GroupSkipReason, (count: number) => string> = {
   own_terms: count => `${formatCount(count, 'member has', 'members have')} a due date of their own or of another group`,
   kept: count =>
     `${formatCount(count, 'member keeps', 'members keep')} it: it is also assigned to them directly or by another group`,
-  already_reminded: count => `${formatCount(count, 'member was', 'members were')} reminded today`,
+  already_reminded: count => `${formatCount(count, 'member was', 'members were')} reminded of it today`,
+  uncompletable: count => `${formatCount(count, 'member', 'members')} cannot complete it: no video can be played`,
 }
 
 export function describeSkipped(skipped: ReadonlyMap<GroupSkipReason, number>): string[] {

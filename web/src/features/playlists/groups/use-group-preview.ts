@@ -1,5 +1,4 @@
 import type { GroupAction, GroupSkipReason } from '@watchline/contracts/group-assignments'
-import { limits } from '@watchline/contracts/limits'
 import { useCallback, useEffect, useState } from 'react'
 import { asFailure, type Failure } from '../../../api/failure.ts'
 import { compareNames } from '../../../ui/lists/compare-names.ts'
@@ -9,7 +8,7 @@ import { useLazyPreviewGroupActionQuery } from '../playlists-api.ts'
 export interface GroupPreview {
   affected: number
   skipped: ReadonlyMap<GroupSkipReason, number>
-  /** The first ones by name. */
+  /** Those affected; by name once all are counted. */
   people: readonly { id: string; name: string }[]
 }
 
@@ -39,7 +38,8 @@ export function useGroupPreview(playlistId: string, groupId: string, action: Gro
         if (!isCurrent) return
         if (!data) return setState({ preview, isComplete: false, failure: asFailure(error) })
         preview = addPage(preview, data)
-        setState({ preview, isComplete: data.next === null })
+        const isComplete = data.next === null
+        setState({ preview: isComplete ? sortPeople(preview) : preview, isComplete })
         if (data.next === null) return
         after = data.next
       }
@@ -62,6 +62,9 @@ interface PreviewPage {
 function addPage(preview: GroupPreview, page: PreviewPage): GroupPreview {
   const skipped = new Map(preview.skipped)
   for (const { reason, count } of page.skipped) skipped.set(reason, (skipped.get(reason) ?? 0) + count)
-  const people = [...preview.people, ...page.people].sort((a, b) => compareNames(a.name, b.name))
-  return { affected: preview.affected + page.affected, skipped, people: people.slice(0, limits.groupPreviewNames) }
+  return { affected: preview.affected + page.affected, skipped, people: [...preview.people, ...page.people] }
+}
+
+function sortPeople(preview: GroupPreview): GroupPreview {
+  return { ...preview, people: preview.people.toSorted((a, b) => compareNames(a.name, b.name)) }
 }
