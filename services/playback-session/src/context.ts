@@ -89,6 +89,8 @@ export interface PlaybackContext {
   videoCovers: VideoCovers
   media: MediaSigner
   mediaFolder: MediaFolder
+  /** The origins of other hosts from which pages may load videos; empty for any host. */
+  mediaHosts: readonly string[]
   monitoring: MonitoringStore
   /** By person: serialises the start and the end of monitored sessions in this process. */
   monitoringMutex: KeyedMutex

@@ -202,6 +202,7 @@ export function createPlaybackSessionService(
     youtube,
     videoCovers: createVideoCovers(config.youtubeCoversUrl, clock),
     mediaFolder: createMediaFolder(config.mediaRoot),
+    mediaHosts: config.mediaHosts,
     media: createMediaSigner(config.mediaSecrets, config.publicUrl ? [config.publicUrl] : []),
     calendar,
     maxPlaybackRate: config.maxPlaybackRate,
