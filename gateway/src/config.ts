@@ -6,6 +6,7 @@ import {
   ConfigError,
   flag,
   isLoopback,
+  mediaHosts,
   pem,
   port,
   readConfig,
@@ -84,20 +85,7 @@ const variables = {
   allowAnybodyToSignInAsAnybody: variable('ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY', flag.default(false), 'true or false'),
   webRoot: variable('WEB_ROOT', z.string().optional(), 'the folder of the web build'),
   mediaRoot: variable('MEDIA_ROOT', z.string().optional(), 'a folder of video files'),
-  mediaHosts: variable(
-    'MEDIA_HOSTS',
-    z
-      .string()
-      .default('')
-      .transform(list =>
-        list
-          .split(',')
-          .map(address => address.trim())
-          .filter(Boolean),
-      )
-      .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin))),
-    'http(s) addresses of hosts with videos, separated by commas',
-  ),
+  mediaHosts,
   hstsIncludeSubdomains: variable('HSTS_INCLUDE_SUBDOMAINS', flag.default(true), 'true or false'),
   apiDocs: variable('API_DOCS', flag.default(true), 'true or false'),
   offlinePage: variable('OFFLINE_PAGE', flag.default(true), 'true or false'),

@@ -15,8 +15,9 @@ import { z } from 'zod'
 import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
+import { type Caller, callers } from './callers.ts'
 import type { Finding } from './findings.ts'
-import { type Caller, callers, fuzzProduct } from './fuzz.ts'
+import { fuzzProduct } from './fuzz.ts'
 import { phases } from './schemathesis.ts'
 
 const variables = {

@@ -1,6 +1,6 @@
 // Schemathesis generates calls from the OpenAPI document and checks the answers against it. It is
 // a Python program and comes from the Python package index.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findProgram, run } from '../../../tools/src/provision/programs.ts'
 import { install } from '../../../tools/src/provision/system-packages.ts'
@@ -45,7 +45,8 @@ async function findPython(log: Log): Promise<string> {
 
 export interface FuzzRun {
   url: string
-  headers: Record<string, string>
+  /** Without `operations`, the session is that of all operations. */
+  sessions: { headers: Record<string, string>; operations?: readonly string[] }[]
   /** The names of operations that are left out. */
   without: readonly string[]
   phases: readonly Phase[]
@@ -64,11 +65,15 @@ export type Phase = (typeof phases)[number]
 
 /** All findings of one run. Rejects if Schemathesis could not do its work. */
 export async function runSchemathesis(program: string, options: FuzzRun): Promise<Finding[]> {
-  const { url, headers, without, maxExamples, seconds, seed, reportFile } = options
+  const { url, sessions, without, maxExamples, seconds, seed, reportFile } = options
+  // It keeps notes in the folder in which it runs.
+  const cwd = dirname(reportFile)
+  const configFile = join(cwd, 'schemathesis.toml')
+  writeFileSync(configFile, sessions.map(describeSession).join('\n'), { mode: 0o600 })
   const args = [
+    ...['--config-file', configFile],
     'run',
     `${url}/api/openapi.json`,
-    ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ...without.flatMap(name => ['--exclude-operation-id', name]),
     ...['--phases', options.phases.join(',')],
     ...['--checks', options.checks?.join(',') ?? 'all'],
@@ -78,11 +83,16 @@ export async function runSchemathesis(program: string, options: FuzzRun): Promis
     ...['--wait-for-schema', '60', '--request-timeout', '60'],
     ...['--report-ndjson-path', reportFile],
   ]
-  // It keeps notes in the folder in which it runs.
-  const cwd = dirname(reportFile)
   const result = await run(program, args, { limitMs: 90 * 60_000, cwd, env: { PYTHONUNBUFFERED: '1' } })
   const findings = readFindings(readFileSync(reportFile, 'utf8'))
   // It exits with 1 for findings too, and with nothing to say about the calls if it broke.
   if (!result.ok && findings.length === 0) throw new Error(`schemathesis failed: ${result.lastLines}`)
   return findings
+}
+
+/** A part of Schemathesis' settings in TOML, whose quoted texts are like those of JSON. */
+function describeSession({ headers, operations }: FuzzRun['sessions'][number]): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`)
+  const inline = `headers = { ${fields.join(', ')} }\n`
+  return operations ? `[[operations]]\ninclude-operation-id = ${JSON.stringify(operations)}\n${inline}` : inline
 }

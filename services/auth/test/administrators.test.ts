@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { getAdminInvitation } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
+import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { type AuthWorld, rootAdmin, startAuth } from './_util.ts'
 
 const guest = { name: 'Second Admin', email: 'second@example.org' }
@@ -331,4 +334,22 @@ describe('the proof before a change that could take over the installation', () =
     expect((await withFactor.post('/admin/password', change)).json.code).toBe('sign_in_again')
     expect((await as(root).post('/admin/password', change)).status).toBe(200)
   })
+})
+
+test('only notification finds an invitation for its mail, by the hash of the token, while it is valid', async () => {
+  const { answer, token } = await invite()
+  const { invitation } = answer.json
+  const tokenHash = createHash('sha256').update(token).digest('hex')
+  const findAs = (service: 'notification' | 'chat', hash: string) =>
+    createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf(service) }).find(getAdminInvitation, {
+      params: { tokenHash: hash },
+    })
+  expect(await findAs('notification', tokenHash)).toEqual({
+    ...{ ...guest, id: invitation.id, invited_by_name: rootAdmin.name },
+    expires_at: invitation.expires_at,
+  })
+  expect(await findAs('notification', '0'.repeat(64))).toBeUndefined()
+  await expect(findAs('chat', tokenHash)).rejects.toThrow('answered 403')
+  auth.clock.advance(limits.adminInvitationTtlMs)
+  expect(await findAs('notification', tokenHash)).toBeUndefined()
 })

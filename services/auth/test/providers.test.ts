@@ -67,6 +67,64 @@ describe('two providers', () => {
   })
 })
 
+describe('a provider that relays the browser to another one, to get the code of that one', () => {
+  let honest: FakeProvider
+  let relaying: FakeProvider
+  let auth: AuthWorld
+  beforeAll(async () => {
+    honest = await startFakeProvider('honest-client')
+    relaying = await startFakeProvider('relaying-client')
+    honest.state.metadata = { authorization_response_iss_parameter_supported: true }
+    auth = await startAuth({
+      oidcIssuer: honest.issuer,
+      oidcClientId: 'honest-client',
+      oidcProviders: [
+        {
+          id: 'partner',
+          name: 'Partner',
+          issuer: relaying.issuer,
+          clientId: 'relaying-client',
+          clientSecret: undefined,
+        },
+      ],
+    })
+  })
+  afterAll(async () => {
+    await auth.stop()
+    await honest.stop()
+    await relaying.stop()
+  })
+
+  /**
+   * Begins at the relaying provider, which sends the browser on to the honest one with the state of
+   * this sign-in. The honest one comes back to the one redirect address of both.
+   */
+  async function relay(answer: Record<string, string>) {
+    const browser = auth.openBrowser()
+    const begun = new URL((await browser.visit('/api/auth/signin?provider=partner')).location!)
+    expect(begun.origin).toBe(relaying.issuer)
+    const query = new URLSearchParams({ state: begun.searchParams.get('state')!, ...answer })
+    const { location } = await browser.visit(`/api/auth/callback?${query}`)
+    return new URL(location!).searchParams.get('error')
+  }
+
+  test.each([
+    ['a code', { code: 'of-the-honest-one' }, 'sign_in_failed'],
+    ['an error', { error: 'access_denied' }, 'sign_in_failed'],
+  ])('gets nothing, if that one names itself beside %s', async (_answer, answer, error) => {
+    expect(await relay({ ...answer, iss: honest.issuer })).toBe(error)
+    expect([honest, relaying].map(({ state }) => state.tokenRequests)).toEqual([[], []])
+  })
+
+  test('cannot pass on an answer at a sign-in with one that names itself, by leaving the name out', async () => {
+    // The code of the relaying provider, for a sign-in that began at the honest one.
+    expect(await signInAt(auth, honest)).toMatchObject({ error: 'sign_in_failed', sessionId: null })
+    expect([honest, relaying].map(({ state }) => state.tokenRequests)).toEqual([[], []])
+    expect((await signInAt(auth, honest, {}, { answer: { iss: relaying.issuer } })).error).toBe('sign_in_failed')
+    expect((await signInAt(auth, honest, {}, { answer: { iss: honest.issuer } })).error).toBeNull()
+  })
+})
+
 describe('what a further provider may give', () => {
   let main: FakeProvider
   let partner: FakeProvider

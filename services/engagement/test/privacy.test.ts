@@ -37,6 +37,29 @@ test('looks at a person’s details are listed once a day for each viewer, and o
   expect((await looks())[0]).toMatchObject({ viewer_id: comments.people.admin.id, what: 'all_data' })
 })
 
+test('a list with reasons of exceptions is a look at these people’s details, on the day of the look', async () => {
+  const { trainee2, director } = comments.people
+  const viewedAt = comments.world.clock.now()
+  const publishView = () =>
+    comments.world.publish('user.details_viewed', {
+      person_ids: [trainee2.id, director.id],
+      by: director.id,
+      viewed_at: new Date(viewedAt).toISOString(),
+    })
+  const viewsOf = async (name: 'trainee2' | 'director') =>
+    (await comments.caller(name).get('/engagement/record/views')).json.filter(
+      (view: Record<string, string>) => view.viewer_id === director.id,
+    )
+  await publishView()
+  // Another replica publishes the same look, and it arrives a day late.
+  comments.world.clock.advance(24 * 3600_000)
+  await publishView()
+  expect(await viewsOf('trainee2')).toEqual([
+    expect.objectContaining({ what: 'record', at: new Date(viewedAt).toISOString() }),
+  ])
+  expect(await viewsOf('director')).toEqual([])
+})
+
 test('an export has the comments and reports of the person, and ends with its last line', async () => {
   await comments.addComment('trainee2', { comment: 'A text of trainee 2' })
   const { text } = await comments.caller('trainee2').get('/engagement/record/data')

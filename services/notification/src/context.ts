@@ -8,6 +8,7 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
+import type { AdminInvitations } from './clients/admin-invitations.ts'
 import type { MailServer } from './clients/mail-server.ts'
 import type { TaskOwners } from './clients/task-owners.ts'
 import type { MailConfig } from './config.ts'
@@ -75,6 +76,7 @@ export interface MailDeps {
 export interface NotificationContext extends MailDeps {
   live: LiveStore
   rateLimiter: RateLimiter
+  adminInvitations: AdminInvitations
   streams: LiveStreams
   erasure: NotificationErasure
   erasureJobs: ErasureJobs

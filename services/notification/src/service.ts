@@ -5,6 +5,7 @@ import { createPeople } from '@watchline/identity/people'
 import { instantOf, localTimeOf } from '@watchline/kit/core/calendar'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { eraseNotifications } from './actions/erase-notifications.ts'
+import { createAdminInvitations } from './clients/admin-invitations.ts'
 import { createDeliveryReportMailbox } from './clients/delivery-report-mailbox.ts'
 import { createMailServer } from './clients/mail-server.ts'
 import { createTaskOwners } from './clients/task-owners.ts'
@@ -113,6 +114,7 @@ export function createNotificationService(
     ...mailDeps,
     live,
     rateLimiter: host.rateLimiter,
+    adminInvitations: createAdminInvitations(host),
     streams,
     erasure,
     erasureJobs,

@@ -18,6 +18,8 @@ test('without a mail server nothing is promised, stored or sent', async () => {
     expect((await world.callAs(admin).get('/notifications/mail/status')).json.is_available).toBe(false)
     const answer = await world.callAs(admin).post('/notifications/mail/test', {})
     expect([answer.status, answer.json.code]).toEqual([503, 'mail_not_configured'])
+    const invitation = await world.callAs(admin).post('/notifications/mail/admin-invitation', { token: 't' })
+    expect([invitation.status, invitation.json.code]).toEqual([503, 'mail_not_configured'])
   } finally {
     await world.stop()
   }

@@ -3,6 +3,7 @@ import { monitoringNoticeMode } from '@watchline/contracts/playback'
 import {
   baseVariables,
   type Config,
+  mediaHosts,
   readServiceConfig,
   secrets,
   secretsAccepted,
@@ -39,6 +40,7 @@ const variables = {
     'the http(s) address browsers use',
   ),
   mediaRoot: variable('MEDIA_ROOT', z.string().optional(), 'a folder of video files'),
+  mediaHosts,
   mediaSecrets: variable('MEDIA_SECRET', secrets, secretsAccepted),
   timeZone: variable(
     'ORG_TIMEZONE',

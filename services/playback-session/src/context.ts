@@ -11,6 +11,7 @@ import type { PresenceWriter } from '@watchline/kit/live/presence-writer'
 import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
+import type { DetailViewPublisher } from './actions/publish-detail-views.ts'
 import type { MediaFolder } from './clients/media-folder.ts'
 import type { YoutubeReader } from './clients/youtube/reader.ts'
 import type { VideoCovers } from './clients/youtube/video-covers.ts'
@@ -69,6 +70,7 @@ export interface PlaybackContext {
   assignments: AssignmentStore & AssignmentCaches
   assignedOrders: AssignedOrders
   assignmentChanges: AssignmentChangeStore
+  publishDetailViews: DetailViewPublisher
   groups: GroupStore
   groupAssignments: GroupAssignmentStore
   memberAssignments: MemberAssignmentStore
@@ -87,6 +89,8 @@ export interface PlaybackContext {
   videoCovers: VideoCovers
   media: MediaSigner
   mediaFolder: MediaFolder
+  /** The origins of other hosts from which pages may load videos; empty for any host. */
+  mediaHosts: readonly string[]
   monitoring: MonitoringStore
   /** By person: serialises the start and the end of monitored sessions in this process. */
   monitoringMutex: KeyedMutex

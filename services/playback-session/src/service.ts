@@ -15,6 +15,7 @@ import type { DocumentChange } from '@watchline/kit/mongo/shared-change-stream'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { eraseWatching } from './actions/erase-watching.ts'
 import { computeAssignedOrder } from './actions/find-playlist-page-by-assigned.ts'
+import { createDetailViewPublisher } from './actions/publish-detail-views.ts'
 import { type SeededPlaylist, seedPlaylists } from './actions/seed-playlists.ts'
 import { createMediaFolder } from './clients/media-folder.ts'
 import type { VideoDataLimits } from './clients/youtube/api-call.ts'
@@ -187,6 +188,7 @@ export function createPlaybackSessionService(
   )
   const groupTaskWakeup = createWakeup()
   const deletedPlaylistWakeup = createWakeup()
+  const calendar = createCalendar(config.timeZone)
   const ctx: PlaybackContext = {
     clock,
     live,
@@ -200,8 +202,9 @@ export function createPlaybackSessionService(
     youtube,
     videoCovers: createVideoCovers(config.youtubeCoversUrl, clock),
     mediaFolder: createMediaFolder(config.mediaRoot),
+    mediaHosts: config.mediaHosts,
     media: createMediaSigner(config.mediaSecrets, config.publicUrl ? [config.publicUrl] : []),
-    calendar: createCalendar(config.timeZone),
+    calendar,
     maxPlaybackRate: config.maxPlaybackRate,
     publicUrl: config.publicUrl,
     onlinePeople: createOnlinePeople({ live, clock }),
@@ -211,6 +214,7 @@ export function createPlaybackSessionService(
     monitoring,
     monitoringMutex: createKeyedMutex(),
     assignmentChanges,
+    publishDetailViews: createDetailViewPublisher({ outbox, clock, calendar }),
     groups,
     groupAssignments,
     memberAssignments: createMemberAssignmentStore(connection, toAssignment, reminderDays),

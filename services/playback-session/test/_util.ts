@@ -29,7 +29,12 @@ const noYoutube = {
 const reminders = { reminderDaysBefore: [1], reminderDaysAfter: [], escalationDaysAfter: [] }
 
 export const mediaSecrets = ['a secret for addresses of files in the tests'] as const
-const media = { mediaSecrets: [...mediaSecrets] as [string], publicUrl: undefined, mediaRoot: undefined }
+const media = {
+  mediaSecrets: [...mediaSecrets] as [string],
+  publicUrl: undefined,
+  mediaRoot: undefined,
+  mediaHosts: [],
+}
 
 export interface StartOptions {
   ports?: Partial<Ports>

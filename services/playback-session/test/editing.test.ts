@@ -454,3 +454,39 @@ describe('unassigning and assigning again', () => {
     expect((await boss.delete(`/playlists/${playlist.id}/assign`, body)).status).toBe(404)
   })
 })
+
+describe('with MEDIA_HOSTS', () => {
+  const file = (name: string, address: string) => ({ ...video(name), url: address })
+  const hosts = { mediaHosts: ['https://media.example.org'], publicUrl: 'https://watchline.example' }
+  const allowed = [
+    file('named', 'https://media.example.org/a.mp4'),
+    // Pages on https load it by https.
+    file('upgraded', 'http://media.example.org/b.mp4'),
+    file('path', '/media/c.mp4'),
+    file('own', 'https://watchline.example/media/d.mp4'),
+  ]
+  const blocked = file('blocked', 'https://elsewhere.example/e.mp4')
+  const blockedStream = file('stream', 'https://media.example.org.evil.example/f.m3u8')
+
+  test('new files on other hosts are refused by their fields', async () => {
+    const { url: limitedUrl } = await world.start({ config: hosts })
+    const boss = callAs(world, limitedUrl, world.addPerson('supervisor'))
+    const create = (list: object[]) => boss.post('/playlists', { title: 'Films', description: '', videos: list })
+    expect((await create(allowed)).status).toBe(201)
+    const answer = await create([allowed[0]!, blocked, blockedStream])
+    expect(answer).toMatchObject({ status: 422, json: { code: 'invalid' } })
+    expect(answer.json.detail).toContain('MEDIA_HOSTS')
+    expect(answer.json.errors.map(({ path }: { path: string }) => path)).toEqual(['videos.1.url', 'videos.2.url'])
+  })
+
+  test('files that a playlist had before may stay, further ones are refused', async () => {
+    const person = world.addPerson('supervisor')
+    const before = (await callAs(world, url, person).post('/playlists', { title: 'Films', videos: [blocked] })).json
+    const { url: limitedUrl } = await world.start({ config: hosts })
+    const change = (list: object[]) =>
+      callAs(world, limitedUrl, person).put(`/playlists/${before.id}`, edit({ videos: list }))
+    expect((await change([allowed[0]!, blocked])).status).toBe(200)
+    const answer = await change([blocked, { ...blocked, id: 'moved', url: blockedStream.url }])
+    expect(answer.json.errors).toEqual([expect.objectContaining({ path: 'videos.1.url' })])
+  })
+})

@@ -308,3 +308,28 @@ describe('a reset', () => {
     expect(await tasksOf(exempt, 'completed')).toEqual([])
   })
 })
+
+test('the reasons of exceptions in a list are a look at these people’s details, published once a day for each viewer', async () => {
+  const { supervisor, boss, team, playlist } = await createTeamWithPlaylist(world, url, 3)
+  const [exempt, restarted] = [team[0]!, team[1]!]
+  const director = world.addPerson('director')
+  const list = (caller: Caller) => caller.get(`/playlists/${playlist.id}/assign`)
+  const views = () => world.of('user.details_viewed').filter(({ by }) => [supervisor.id, director.id].includes(by))
+  expect((await list(boss)).json).toHaveLength(3)
+  await override(boss, playlist, [exempt], 'exempt')
+  for (let look = 0; look < 3; look += 1) expect((await list(boss)).status).toBe(200)
+  const first = { by: supervisor.id, person_ids: [exempt.id], viewed_at: new Date(clock.now()).toISOString() }
+  await eventually(() => expect(views()).toEqual([first]))
+
+  await override(boss, playlist, [restarted], 'reset')
+  await list(boss)
+  await eventually(() => expect(views()).toHaveLength(2))
+  expect(views().at(-1)).toMatchObject({ by: supervisor.id, person_ids: [restarted.id] })
+  await list(asPerson(director))
+  await eventually(() => expect(views()).toHaveLength(3))
+  expect(views().at(-1)!.person_ids.toSorted()).toEqual([exempt.id, restarted.id].toSorted())
+
+  clock.advance(24 * hour)
+  await list(asPerson(supervisor))
+  await eventually(() => expect(views()).toHaveLength(4))
+})

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { newPassword } from './auth.ts'
-import { id, idParams, success, time } from './fields.ts'
-import { limits } from './limits.ts'
+import { id, idParams, invitationToken, success, time } from './fields.ts'
 import { defineOperation } from './operation.ts'
 import { admin, email, emailVerified, ownPassword, personName } from './people.ts'
 
@@ -53,7 +52,7 @@ export const inviteAdministrator = defineOperation({
   path: '/admin/administrators',
   callers: ['admin'],
   summary:
-    'Invites a person to become an administrator, after the caller’s password, and with a second factor or an account of the provider within ten minutes after the sign-in. The answer alone contains the link, which is valid once and for 72 hours; pass it on personally. A new invitation of the same address replaces the earlier one.',
+    'Invites a person to become an administrator, after the caller’s password, and with a second factor or an account of the provider within ten minutes after the sign-in. The answer alone contains the link, which is valid once and for 72 hours; pass it on personally, or by mailAdminInvitation. A new invitation of the same address replaces the earlier one.',
   body: z.object({ name: personName, email, password: ownPassword }),
   response: z.object({ success: z.literal(true), invitation: adminInvitation, link: z.string() }),
   status: 201,
@@ -87,8 +86,6 @@ export const removeAdministrator = defineOperation({
   errors: ['forbidden', 'sign_in_again', 'invalid_credentials', 'not_found', 'last_admin', 'too_many', 'invalid'],
 })
 
-const token = z.string().min(1).max(limits.invitationTokenMaxLength)
-
 export const checkAdminInvitation = defineOperation({
   name: 'checkAdminInvitation',
   service,
@@ -96,7 +93,7 @@ export const checkAdminInvitation = defineOperation({
   path: '/admin/accept-invitation/check',
   callers: 'anyone',
   summary: 'Whose invitation a token is, for the page that asks for a password.',
-  body: z.object({ token }),
+  body: z.object({ token: invitationToken }),
   response: z.object({ name: z.string(), email: z.string(), expires_at: time }),
   errors: ['invalid_invitation', 'invalid'],
 })
@@ -109,7 +106,7 @@ export const acceptAdminInvitation = defineOperation({
   callers: 'anyone',
   summary:
     'Creates the administrator’s account with their own password; one who was removed before gets the same account again. The token is used up.',
-  body: z.object({ token, password: newPassword }),
+  body: z.object({ token: invitationToken, password: newPassword }),
   response: z.object({ success: z.literal(true), admin }),
   errors: ['invalid_invitation', 'conflict', 'invalid'],
 })

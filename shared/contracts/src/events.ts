@@ -126,6 +126,13 @@ export const events = {
     consumers: ['auth', 'engagement'],
     data: z.object({ person_id: id, by: id, service: z.enum(serviceNames), exported_at: time }),
   },
+  'user.details_viewed': {
+    meaning:
+      'Somebody saw details of people that another service than engagement answers: the reasons of exceptions of their tasks. At most one a day for each viewer and person, repetitions by other replicas aside.',
+    producer: 'playback-session',
+    consumers: ['engagement'],
+    data: z.object({ person_ids: z.array(id).min(1).max(limits.pageMax), by: id, viewed_at: time }),
+  },
   'mail_settings.changed': {
     meaning: 'An administrator changed the words or languages of mails, or the rules of reminders. For the audit log.',
     producer: 'notification',

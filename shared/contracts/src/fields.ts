@@ -137,4 +137,7 @@ export const page = z.object({
 /** The directions of an order. */
 export const direction = z.enum(['asc', 'desc'])
 
+/** The token of an invitation of an administrator, from the answer that created it. */
+export const invitationToken = z.string().min(1).max(limits.invitationTokenMaxLength)
+
 export const success = z.object({ success: z.literal(true) })

@@ -134,6 +134,20 @@ export const listGroupsOfPeople = defineInternalOperation({
   response: z.array(z.object({ id, name: z.string(), member_ids: z.array(id) })),
 })
 
+/**
+ * The valid invitation of an administrator with this SHA-256 of its token, in hexadecimal digits.
+ * Missing if there is none.
+ */
+export const getAdminInvitation = defineInternalOperation({
+  name: 'getAdminInvitation',
+  service: 'auth',
+  callers: ['notification'],
+  method: 'GET',
+  path: '/admin-invitations/{tokenHash}',
+  params: z.object({ tokenHash: z.string().regex(/^[0-9a-f]{64}$/) }),
+  response: z.object({ id, name: z.string(), email: z.string(), invited_by_name: z.string(), expires_at: time }),
+})
+
 export const listPlaylistSnapshots = defineInternalOperation({
   name: 'listPlaylistSnapshots',
   service: 'playback-session',
@@ -335,6 +349,7 @@ export const internalOperations: readonly AnyInternalOperation[] = [
   listGroupMemberIds,
   getGroupSnapshot,
   listGroupsOfPeople,
+  getAdminInvitation,
   listPlaylistSnapshots,
   getPlaylistSnapshot,
   listAssignmentSnapshots,

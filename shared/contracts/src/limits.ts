@@ -177,8 +177,13 @@ export const limits = {
    */
   reportMailMaxBytes: 1_000_000,
   testMailsPerHour: 10,
-  /** A test mail is given up if the server has not asked for its content within this time. */
-  testMailMs: 20_000,
+  /** One administrator may send this many invitations by mail. */
+  invitationMailsPerHour: 20,
+  /**
+   * A mail for whose delivery a person waits (a test, an invitation) is given up if the server has
+   * not asked for its content within this time.
+   */
+  awaitedMailMs: 20_000,
 
   // polling
   commentPollMs: 30_000,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, success, time, timeZone } from './fields.ts'
+import { id, invitationToken, success, time, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { languageTag } from './mail-languages.ts'
 import { type NotificationKind, notificationKind } from './notification.ts'
@@ -208,6 +208,9 @@ export const getMailStatus = defineOperation({
   errors: ['forbidden'],
 })
 
+/** The answer to the caller who waits for a mail. */
+const sentMail = z.object({ success: z.literal(true), address: z.string(), server_reply: z.string() })
+
 export const sendTestMail = defineOperation({
   name: 'sendTestMail',
   service,
@@ -217,8 +220,29 @@ export const sendTestMail = defineOperation({
   summary: 'Sends a mail to the caller’s own address at once, and answers what the mail server said.',
   body: z.object({}),
   bodyOptional: true,
-  response: z.object({ success: z.literal(true), address: z.string(), server_reply: z.string() }),
+  response: sentMail,
   errors: ['forbidden', 'mail_not_configured', 'mail_refused', 'too_many'],
+})
+
+export const mailAdminInvitation = defineOperation({
+  name: 'mailAdminInvitation',
+  service,
+  method: 'POST',
+  path: '/notifications/mail/admin-invitation',
+  callers: ['admin'],
+  summary:
+    'Sends the link of an invitation of an administrator to the invited address at once, and answers what the mail server said. The token of the link is neither stored nor logged.',
+  body: z.object({ token: invitationToken }),
+  response: sentMail,
+  errors: [
+    'forbidden',
+    'invalid_invitation',
+    'mail_not_configured',
+    'mail_refused',
+    'too_many',
+    'unavailable',
+    'invalid',
+  ],
 })
 
 export const clearBounce = defineOperation({

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
   type AnyInternalOperation,
+  getAdminInvitation,
   getAssignmentSnapshot,
   getCompletion,
   getDueCalendar,
@@ -53,6 +54,8 @@ export interface OwnerServices {
    * id.
    */
   groups: Map<string, { name?: string; members: string[]; viewers: string[] }>
+  /** Of administrators, by the SHA-256 of the token. */
+  adminInvitations: Map<string, ResponseOf<typeof getAdminInvitation>>
   /** Calendar files, by person and playlist. */
   calendars: Map<string, string>
   /** By person. */
@@ -86,6 +89,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const records: OwnerServices['records'] = new Map()
   const digests: OwnerServices['digests'] = new Map()
   const reportMails: OwnerServices['reportMails'] = new Map()
+  const adminInvitations: OwnerServices['adminInvitations'] = new Map()
   const calendars: OwnerServices['calendars'] = new Map()
   const groups: OwnerServices['groups'] = new Map()
   const answerRecords = (operation: typeof listChatRecords) =>
@@ -94,6 +98,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     respond(listPersonSnapshots, ({ query }) => pageOf(people, query)),
     respond(getPersonSnapshot, ({ params }) => people.get(params.id)),
     respond(listPersonSnapshotsById, ({ query: { ids } }) => ids.flatMap(id => people.get(id) ?? [])),
+    respond(getAdminInvitation, ({ params }) => adminInvitations.get(params.tokenHash)),
     respond(listPlaylistSnapshots, ({ query }) => pageOf(playlists, query)),
     respond(getPlaylistSnapshot, ({ params }) => playlists.get(params.id)),
     respond(listAssignmentSnapshots, ({ query }) => pageOf(assignments, query)),
@@ -154,6 +159,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     reportMails,
     reportDueTimes: [],
     groups,
+    adminInvitations,
     calendars,
     lockIntervals,
     unmonitored,

@@ -51,6 +51,7 @@ beforeAll(async () => {
         monitoringNoticeText: undefined,
         publicUrl: undefined,
         mediaRoot: undefined,
+        mediaHosts: [],
         mediaSecrets: ['a secret for addresses of files in the tests'],
       },
       world.ports,

@@ -11,6 +11,7 @@ import {
   withdrawAdminInvitation,
 } from '@watchline/contracts/administrators'
 import { getAdminProfile } from '@watchline/contracts/auth'
+import { getMailStatus, mailAdminInvitation } from '@watchline/contracts/mail'
 import { endSessionsOfUser } from '@watchline/contracts/organisation'
 import { getSecondFactors } from '@watchline/contracts/second-factors'
 import { HttpResponse } from 'msw'
@@ -45,6 +46,10 @@ const invitation = {
   created_at: '2026-11-20T10:00:00.000Z',
   expires_at: '2026-11-23T10:00:00.000Z',
 }
+const mailStatus = (is_available: boolean) => ({
+  ...{ is_available, reads_reports: false, latest_failures: [], bounces: [] },
+  counts: { waiting: 0, unknown: 0, failed: 0 },
+})
 const link = 'http://localhost:8080/admin#invite=the-token'
 
 describe('the list of administrators', () => {
@@ -130,6 +135,7 @@ describe('the list of administrators', () => {
   test('invites a person and shows the link once', async () => {
     api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
     api.answer(inviteAdministrator, { success: true, invitation, link })
+    api.answer(getMailStatus, mailStatus(false))
     renderScreen(<AdministratorsSection />)
     await user.click(await screen.findByRole('button', { name: 'Invite administrator…' }))
     await user.click(await screen.findByRole('button', { name: 'Invite' }))
@@ -145,9 +151,34 @@ describe('the list of administrators', () => {
     expect(api.callsOf(inviteAdministrator)).toMatchObject([{ body: { password: 'my password' } }])
     expect(document.activeElement).toBe(screen.getByLabelText('Link'))
     expect(await findAccessibilityFaults()).toEqual([])
+    expect(screen.queryByRole('button', { name: 'Send by mail' })).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Done' }))
     expect(await screen.findByText('Open invitations')).toBeTruthy()
     await waitFor(() => expect(screen.queryByLabelText('Link')).toBeNull())
+  })
+
+  test('sends the link by mail if there is a mail server, and says what came of it', async () => {
+    api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
+    api.answer(inviteAdministrator, { success: true, invitation, link })
+    api.answer(getMailStatus, mailStatus(true))
+    renderScreen(<AdministratorsSection />)
+    await user.click(await screen.findByRole('button', { name: 'Invite administrator…' }))
+    await enterText(user, await screen.findByLabelText('Full name'), invitation.name)
+    await enterText(user, screen.getByLabelText('Email address'), invitation.email)
+    await enterText(user, screen.getByLabelText('Your password'), 'my password')
+    await user.click(screen.getByRole('button', { name: 'Invite' }))
+    api.refuse(mailAdminInvitation, 'mail_refused', 'The mail server did not accept the mail: 550 no such mailbox')
+    await user.click(await screen.findByRole('button', { name: 'Send by mail' }))
+    expect(await screen.findByText(/550 no such mailbox/)).toBeTruthy()
+    api.answer(mailAdminInvitation, { success: true, address: invitation.email, server_reply: '250 queued' })
+    await user.click(screen.getByRole('button', { name: 'Send by mail' }))
+    expect(await screen.findByText(/^Sent to third@example.org/)).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Send again' })).toBeTruthy()
+    expect(api.callsOf(mailAdminInvitation).map(({ body }) => body)).toEqual([
+      { token: 'the-token' },
+      { token: 'the-token' },
+    ])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('keeps the focus in the section when a withdrawn invitation disappears', async () => {

@@ -26,6 +26,7 @@ import { endSessionsOfUser } from './end-sessions-of-user.ts'
 import { eraseUser } from './erase-user.ts'
 import { exportAccountData } from './export-account-data.ts'
 import { exportAudit } from './export-audit.ts'
+import { getAdminInvitation } from './get-admin-invitation.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
 import { getClaimRules } from './get-claim-rules.ts'
 import { getFailedSignIns } from './get-failed-sign-ins.ts'
@@ -175,4 +176,5 @@ export const internalRoutes = [
   listGroupMemberIds,
   getGroupSnapshot,
   listGroupsOfPeople,
+  getAdminInvitation,
 ]

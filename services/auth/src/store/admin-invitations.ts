@@ -47,6 +47,11 @@ export function createAdminInvitationStore(connection: Connection) {
   const model = connection.model<StoredInvitation>('AdminInvitation', schema)
   const valid = (now: number) => ({ expires_at: { $gt: new Date(now) } })
 
+  async function findValidByHash(tokenHash: string, now: number): Promise<AdminInvitationRecord | undefined> {
+    const row = await model.findOne({ token_hash: tokenHash, ...valid(now) }).lean()
+    return row ? toRecord(row) : undefined
+  }
+
   return {
     /** Removes the invitation of an address, without a word to anybody. */
     removeOf: async (email: string, session: ClientSession): Promise<void> => {
@@ -92,10 +97,9 @@ export function createAdminInvitationStore(connection: Connection) {
     listValid: async (now: number): Promise<AdminInvitationRecord[]> =>
       (await model.find(valid(now)).sort({ created_at: 1, _id: 1 }).lean()).map(toRecord),
 
-    findValid: async (token: string, now: number): Promise<AdminInvitationRecord | undefined> => {
-      const row = await model.findOne({ token_hash: sha256(token), ...valid(now) }).lean()
-      return row ? toRecord(row) : undefined
-    },
+    findValid: (token: string, now: number) => findValidByHash(sha256(token), now),
+
+    findValidByHash,
 
     /** Deletes the invitation of a token and returns it; only one of several calls gets it. */
     redeem: async (token: string, now: number, session: ClientSession): Promise<AdminInvitationRecord | undefined> => {

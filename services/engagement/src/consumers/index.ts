@@ -13,6 +13,7 @@ import { onPlaylistCreated } from './on-playlist-created.ts'
 import { onPlaylistDeleted } from './on-playlist-deleted.ts'
 import { onPlaylistUnassigned } from './on-playlist-unassigned.ts'
 import { onUserDeleted } from './on-user-deleted.ts'
+import { onUserDetailsViewed } from './on-user-details-viewed.ts'
 import { onUserExported } from './on-user-exported.ts'
 
 /** All events that this service consumes. */
@@ -30,5 +31,6 @@ export const consumers: readonly Consumer<EngagementContext>[] = [
   onMonitoringStopped,
   onNotificationReviewed,
   onUserDeleted,
+  onUserDetailsViewed,
   onUserExported,
 ]

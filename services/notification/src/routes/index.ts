@@ -9,6 +9,7 @@ import { getMailStatus } from './get-mail-status.ts'
 import { getReminderSettings } from './get-reminder-settings.ts'
 import { listMailWordings } from './list-mail-wordings.ts'
 import { listNotifications } from './list-notifications.ts'
+import { mailAdminInvitation } from './mail-admin-invitation.ts'
 import { openStream } from './open-stream.ts'
 import { openUnsubscribe } from './open-unsubscribe.ts'
 import { previewMailWording } from './preview-mail-wording.ts'
@@ -37,6 +38,7 @@ export const routes: readonly Route<NotificationContext>[] = [
   unsubscribe,
   getMailStatus,
   sendTestMail,
+  mailAdminInvitation,
   clearBounce,
   getMailLanguages,
   saveMailLanguages,

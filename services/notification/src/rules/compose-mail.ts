@@ -118,20 +118,45 @@ export function composeWith(
 
 /** The test that an administrator asks for. */
 export function composeTestMail(recipientName: string, publicUrl: string): MailText {
-  const message = 'Watchline can send mails. An administrator asked for this test.'
+  return composeFixedMail('Test mail from Watchline', [
+    toParagraph(`Hello ${toLine(recipientName)},`),
+    toParagraph('Watchline can send mails. An administrator asked for this test.'),
+    { button: { label: 'Open Watchline', url: publicUrl } },
+  ])
+}
+
+/** The mail to a person who may become an administrator. `until` is a moment in words. */
+export function composeInvitationMail({
+  recipientName,
+  inviterName,
+  until,
+  link,
+}: {
+  recipientName: string
+  inviterName: string
+  until: string
+  link: string
+}): MailText {
+  return composeFixedMail('Invitation to administer Watchline', [
+    toParagraph(`Hello ${toLine(recipientName)},`),
+    toParagraph(`${toLine(inviterName)} invites you to become an administrator of Watchline.`),
+    { button: { label: 'Set your password', url: link } },
+    toParagraph(`The link is valid once, until ${until}. It is for you alone: do not pass this mail on.`),
+    toParagraph('If you did not expect this mail, delete it.'),
+  ])
+}
+
+/** A mail with words that organisations cannot change. */
+function composeFixedMail(subject: string, paragraphs: readonly MailParagraph[]): MailText {
   return {
-    subject: 'Test mail from Watchline',
-    text: `Hello ${toLine(recipientName)},\n\n${message}\n\n${publicUrl}\n`,
-    html: page(
-      'Test mail from Watchline',
-      [
-        `<p>Hello ${escapeHtml(toLine(recipientName))},</p>`,
-        `<p>${message}</p>`,
-        `<p><a href="${escapeHtml(publicUrl)}">Open Watchline</a></p>`,
-      ],
-      'en',
-    ),
+    subject,
+    text: `${paragraphs.map(toPlainText).join('\n\n')}\n`,
+    html: page(subject, paragraphs.map(toHtml), 'en'),
   }
+}
+
+function toParagraph(text: string): MailParagraph {
+  return { lines: [[{ text }]] }
 }
 
 /** Mails about a task to watch open it, while the bell opens the page that shows it. */

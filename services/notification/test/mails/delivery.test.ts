@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
@@ -277,4 +278,34 @@ test('an administrator gets a test mail with the server’s answer, nobody else 
   const refused = await sendTest(admin)
   expect([refused.status, refused.json.code]).toEqual([503, 'mail_refused'])
   expect(refused.json.detail).toContain('no such mailbox')
+})
+
+test('an invited administrator gets the link, which is stored nowhere, and a forged one is refused', async () => {
+  const admin = world.addPerson('admin')
+  const token = randomBytes(32).toString('base64url')
+  const tokenHash = createHash('sha256').update(token).digest('hex')
+  const email = 'invited@example.org'
+  const invitation = { id: newId(), name: 'Invited\r\nBcc: x@example.org', email, invited_by_name: 'Admin One' }
+  world.owners.adminInvitations.set(tokenHash, { ...invitation, expires_at: '2027-01-04T17:00:00.000Z' })
+  const mail = (person: PersonSnapshot, sentToken: string) =>
+    world.callAs(person).post('/notifications/mail/admin-invitation', { token: sentToken })
+  expect((await mail(admin, token)).json).toMatchObject({ success: true, address: email })
+  // A repeated call has the same Message-ID, by which receivers recognise it.
+  expect((await mail(admin, token)).status).toBe(200)
+  const received = server.received.filter(({ address }) => address === email)
+  expect(received).toHaveLength(2)
+  expect(new Set(received.map(({ header }) => header('message-id'))).size).toBe(1)
+  const text = received[0]!.content.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+  expect(text).toContain(`http://watchline.example/admin#invite=${token}`)
+  expect(text).toContain('Admin One invites you')
+  expect(text).toContain('until 4 January 2027')
+  expect(received[0]!.header('bcc')).toBeUndefined()
+
+  expect((await mail(admin, 'forged')).json.code).toBe('invalid_invitation')
+  expect((await mail(world.addPerson('director'), token)).status).toBe(403)
+  expect(world.owners.requestedPaths.join()).not.toContain(token)
+  for (const { name } of await world.database('notification').listCollections().toArray())
+    expect([name, JSON.stringify(await world.collection(name).find().toArray()).includes(token)]).toEqual([name, false])
+  server.faults.set(email, { toRecipient: '550 5.1.1 no such mailbox' })
+  expect((await mail(admin, token)).json).toMatchObject({ code: 'mail_refused' })
 })

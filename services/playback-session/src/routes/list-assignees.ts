@@ -9,7 +9,10 @@ import { findAssignablePlaylist } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentListedAssignment } from './presenters.ts'
 
-/** After unsharing, a supervisor still sees their team's assignments. */
+/**
+ * After unsharing, a supervisor still sees their team's assignments. The reasons of exceptions may
+ * tell of an illness, so the person can see who read them.
+ */
 export const listAssignees = defineRoute(operation, async ({ params, query, person }, ctx: PlaybackContext) => {
   if ((await ctx.playlists.byIds([params.id])).length === 0) fail('not_found')
   const scopeIds = await findVisiblePeople(ctx, person)
@@ -22,9 +25,13 @@ export const listAssignees = defineRoute(operation, async ({ params, query, pers
   const groupIds = [...new Set(page.items.flatMap(({ origin }) => origin.groupIds))]
   const assigningGroups = groupIds.length > 0 ? await ctx.groups.byIds(groupIds) : []
   const groups = new Map(assigningGroups.map(group => [group.id, group]))
-  return new Reply(await Promise.all(page.items.map(item => presentListedAssignment(ctx, item, groups))), {
-    headers: pageHeaders(page),
-  })
+  const assignments = await Promise.all(page.items.map(item => presentListedAssignment(ctx, item, groups)))
+  const explained = assignments.filter(({ override, reset }) => override || reset)
+  await ctx.publishDetailViews(
+    person,
+    explained.map(({ user_id }) => user_id),
+  )
+  return new Reply(assignments, { headers: pageHeaders(page) })
 })
 
 function narrowScope(scopeIds: string[] | undefined, userIds: string[] | undefined): string[] | undefined {

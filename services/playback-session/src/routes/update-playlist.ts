@@ -2,6 +2,7 @@ import { updatePlaylist as operation } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { changePlaylist } from '../actions/change-playlist.ts'
+import { requireAllowedHosts } from '../actions/require-allowed-hosts.ts'
 import type { PlaybackContext } from '../context.ts'
 import { mayEdit } from '../rules/rights.ts'
 import { presentPlaylistFor } from './presenters.ts'
@@ -13,8 +14,11 @@ export const updatePlaylist = defineRoute(operation, async ({ params, body, pers
     if (body.videos && current.source)
       fail('conflict', { detail: 'The videos of an imported playlist come from YouTube. Refresh it instead.' })
     if (revision !== undefined && revision !== current.revision) fail('edited_elsewhere')
-    if (body.videos)
-      return { title, description, videos: body.videos.map(video => ({ ...video, url: video.url ?? null })) }
+    if (body.videos) {
+      const videos = body.videos.map(video => ({ ...video, url: video.url ?? null }))
+      requireAllowedHosts(ctx, videos, current.videos)
+      return { title, description, videos }
+    }
     const isUnchanged = title === current.title && description === current.description
     return isUnchanged ? undefined : { title, description }
   })

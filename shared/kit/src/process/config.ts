@@ -287,6 +287,25 @@ export const baseVariables = {
 }
 export type BaseConfig = Config<typeof baseVariables>
 
+/**
+ * The origins of other hosts with videos. Gateway and playback-session read it; empty means any
+ * host.
+ */
+export const mediaHosts = variable(
+  'MEDIA_HOSTS',
+  z
+    .string()
+    .default('')
+    .transform(list =>
+      list
+        .split(',')
+        .map(address => address.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin))),
+  'http(s) addresses of hosts with videos, separated by commas',
+)
+
 /** As {@link readConfig} for a service, which must be able to identify itself to the others. */
 export function readServiceConfig<S extends typeof baseVariables>(env: NodeJS.ProcessEnv, spec: S): Config<S> {
   const config = readConfig(env, spec)

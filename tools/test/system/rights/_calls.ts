@@ -291,6 +291,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   unsubscribe: async () => ({ query: { token: 'forged' } }),
   getMailStatus: noInput,
   sendTestMail: noInput,
+  mailAdminInvitation: async () => ({ body: { token: 'nobody-gave-this' } }),
   getMailLanguages: noInput,
   saveMailLanguages: async () => ({ body: { default_language: 'en', languages: [], version: 1_000 } }),
   listMailWordings: noInput,

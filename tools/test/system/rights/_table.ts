@@ -263,6 +263,7 @@ openUnsubscribe            -          302     302   302         302      302    
 unsubscribe                -          400     400   400         400      400       400
 getMailStatus              -          401     403   403         403      403       200
 sendTestMail               -          401     403   403         403      403       503
+mailAdminInvitation        -          401     403   403         403      403       503
 clearBounce                unknown    401     403   403         403      403       404
 getMailLanguages           -          401     403   403         403      403       200
 saveMailLanguages          -          401     403   403         403      403       409

@@ -65,6 +65,7 @@ export async function startRightsWorld() {
       monitoringNoticeText: undefined,
       publicUrl: undefined,
       mediaRoot: undefined,
+      mediaHosts: [],
       mediaSecrets: ['a secret for addresses of files in the tests'],
     },
     ports,

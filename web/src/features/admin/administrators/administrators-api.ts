@@ -4,6 +4,8 @@ import {
   removeAdministrator,
   withdrawAdminInvitation,
 } from '@watchline/contracts/administrators'
+import { limits } from '@watchline/contracts/limits'
+import { mailAdminInvitation } from '@watchline/contracts/mail'
 import { fromOperation, gateway } from '../../../api/gateway.ts'
 
 export const administratorsApi = gateway.injectEndpoints({
@@ -13,6 +15,9 @@ export const administratorsApi = gateway.injectEndpoints({
       ...fromOperation(inviteAdministrator),
       invalidatesTags: ['Administrators'],
     }),
+    mailAdminInvitation: build.mutation(
+      fromOperation(mailAdminInvitation, { timeoutMs: limits.awaitedMailMs + 10_000 }),
+    ),
     withdrawAdminInvitation: build.mutation({
       ...fromOperation(withdrawAdminInvitation),
       invalidatesTags: ['Administrators'],
@@ -28,6 +33,7 @@ export const administratorsApi = gateway.injectEndpoints({
 export const {
   useListAdministratorsQuery,
   useInviteAdministratorMutation,
+  useMailAdminInvitationMutation,
   useWithdrawAdminInvitationMutation,
   useRemoveAdministratorMutation,
 } = administratorsApi

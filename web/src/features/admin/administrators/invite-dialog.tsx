@@ -7,9 +7,10 @@ import { type FormEvent, useState } from 'react'
 import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
 import { formatExactTime } from '../../../ui/dates/format.ts'
 import { useSending } from '../../../ui/hooks/use-sending.ts'
+import { useGetMailStatusQuery } from '../settings/settings-api.ts'
 import { PasswordRefusal, useOwnPassword } from '../sign-in/own-password.tsx'
 import styles from './administrators.module.css'
-import { useInviteAdministratorMutation } from './administrators-api.ts'
+import { useInviteAdministratorMutation, useMailAdminInvitationMutation } from './administrators-api.ts'
 
 type Invited = ResponseOf<typeof inviteAdministrator>
 
@@ -93,13 +94,16 @@ function InviteForm({ onInvited }: { onInvited: (invited: Invited) => void }) {
 
 function InvitationLink({ invited, onDone }: { invited: Invited; onDone: () => void }) {
   const clipboard = useClipboard({ timeout: limits.commentFlashMs })
+  const { data: mail } = useGetMailStatusQuery()
+  const { name, email, expires_at } = invited.invitation
   return (
     <Stack>
       <p className={styles.text}>
-        Give this link to {invited.invitation.name} personally. It is valid once, until{' '}
-        {formatExactTime(invited.invitation.expires_at)}, and shown only now.
+        Give this link to {name} personally{mail?.is_available ? `, or send it by mail to ${email}` : ''}. It is valid
+        once, until {formatExactTime(expires_at)}, and shown only now.
       </p>
       <TextInput label="Link" readOnly autoFocus value={invited.link} onFocus={event => event.currentTarget.select()} />
+      {mail?.is_available ? <InvitationMail link={invited.link} /> : null}
       <Group justify="flex-end">
         <Button variant="default" onClick={onDone}>
           Done
@@ -110,5 +114,28 @@ function InvitationLink({ invited, onDone }: { invited: Invited; onDone: () => v
         {clipboard.copied ? 'The link is copied' : ''}
       </p>
     </Stack>
+  )
+}
+
+function InvitationMail({ link }: { link: string }) {
+  const { isSending, refusal, send } = useSending()
+  const [mailInvitation] = useMailAdminInvitationMutation()
+  const [sentTo, setSentTo] = useState<string>()
+
+  async function sendMail() {
+    const token = new URLSearchParams(new URL(link).hash.slice(1)).get('invite') ?? ''
+    const sent = await send(() => mailInvitation({ body: { token } }), 'The mail could not be sent.')
+    setSentTo(sent?.address)
+  }
+
+  return (
+    <div>
+      <Button variant="default" onClick={sendMail} aria-disabled={isSending}>
+        {isSending ? 'Sending…' : sentTo ? 'Send again' : 'Send by mail'}
+      </Button>
+      <p aria-live="polite" className={styles.outcome} data-failed={refusal !== undefined}>
+        {refusal?.message ?? (sentTo ? `Sent to ${sentTo}. The mail server has accepted it.` : '')}
+      </p>
+    </div>
   )
 }

@@ -8,7 +8,7 @@ export const settingsApi = gateway.injectEndpoints({
     getSystemStatus: build.query(fromOperation(getSystemStatus, { timeoutMs: limits.systemStatusTimeoutMs })),
     changeAdminPassword: build.mutation(fromOperation(changeAdminPassword)),
     getMailStatus: build.query({ ...fromOperation(getMailStatus), providesTags: ['Mails'] }),
-    sendTestMail: build.mutation(fromOperation(sendTestMail, { timeoutMs: limits.testMailMs + 10_000 })),
+    sendTestMail: build.mutation(fromOperation(sendTestMail, { timeoutMs: limits.awaitedMailMs + 10_000 })),
     clearBounce: build.mutation({ ...fromOperation(clearBounce), invalidatesTags: ['Mails'] }),
   }),
 })
