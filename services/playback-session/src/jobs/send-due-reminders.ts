@@ -21,10 +21,9 @@ export function createDueReminders(ctx: Deps, log: Logger): Lifecycle {
 }
 
 /**
- * Publishes `task.due` and `task.escalated` for open tasks that are due soon, in
- * their grace period or overdue, and
- * returns for how many. The events and the time of the next ones are one transaction, so that none
- * is lost or published by two replicas. Consumers drop repeated events.
+ * Publishes `task.due` and `task.escalated` for open tasks that are due soon, in their grace period
+ * or overdue, and returns for how many. The events and the time of the next ones are one
+ * transaction, so that none is lost or published by two replicas. Consumers drop repeated events.
  */
 export async function sendDueReminders(ctx: Deps): Promise<number> {
   let reminded = 0
