@@ -132,6 +132,13 @@ describe('an event without an approval', () => {
       'other/task_reset: Supervisor 1 reset “Safety first”, which starts from the beginning: “On leave”',
       'other/terms_changed: Supervisor 1 changed the terms of “Safety first”. Now: 95% needed, no skipping ahead. Reason: “New rule”',
     ])
+    const dueText = '31 January 2027 at 17:00 (Europe/Berlin)'
+    const dues = (await world.list(trainee)).notifications.flatMap(item => (item.due ? [[item.kind, item.due]] : []))
+    expect(Object.fromEntries(dues)).toEqual({
+      task_due_soon: { at: due.at, text: dueText },
+      task_overdue: { at: due.at, text: dueText },
+      task_recurred: { at: due.at, text: dueText },
+    })
     expect(await messagesOf(manager)).toEqual([
       'engagement/video_unavailable: “Fire exits” of “Safety first” cannot be played. It is left out of what has to be watched.',
       'other/request_reviewed: Supervisor 1 is now one of your supervisors: “Approved by admin”',

@@ -1,7 +1,7 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import { remindRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
-import { formatDueDate } from '../rules/due-date.ts'
+import { makeDueFacts } from '../rules/due-date.ts'
 
 /** Of a task that is due soon, and of one that is overdue. */
 export const onTaskDue = defineConsumer('task.due', async ({ event, tx }, ctx: NotificationContext) => {
@@ -11,7 +11,7 @@ export const onTaskDue = defineConsumer('task.due', async ({ event, tx }, ctx: N
     person: null,
     count: 1,
     playlist: { id: playlist_id, title },
-    text: formatDueDate(due),
+    ...makeDueFacts(due),
   }
   await remindRecipients(ctx, tx, people, activity, due)
 })

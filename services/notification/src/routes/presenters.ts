@@ -10,6 +10,7 @@ export function presentNotification(notification: Notification): WireNotificatio
   return {
     id: notification.id,
     ...composeNotificationText(group),
+    ...(group.dueAt && group.text && { due: { at: group.dueAt, text: group.text } }),
     notification_type: notificationTypeOf(group.kind),
     kind: group.kind,
     is_read: notification.isRead,
