@@ -15,6 +15,7 @@ import {
 } from '@watchline/kit/process/service-host'
 import { eraseMentions } from './actions/erase-mentions.ts'
 import { createPasswordHasher, type PasswordHashing } from './actions/hash-password.ts'
+import { openSeededSession } from './actions/open-seeded-session.ts'
 import { type Organisation, seedOrganisation } from './actions/seed-organisation.ts'
 import { updateMemberships } from './actions/update-memberships.ts'
 import { developmentClient, developmentProviderName } from './clients/development-provider/oidc-configuration.ts'
@@ -85,6 +86,8 @@ export interface AuthService extends Service {
    * email address.
    */
   seed(organisation: Organisation): Promise<ReadonlyMap<string, string>>
+  /** Signs a seeded person in. Ends the session that their browser had, and returns the new id. */
+  openSession(personId: string, replacedSid: string | undefined): Promise<string>
 }
 
 export interface Overrides {
@@ -209,7 +212,11 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     internalRoutes,
     mount: developmentProvider?.mount,
   })
-  return { ...service, seed: organisation => seedOrganisation(ctx, organisation) }
+  return {
+    ...service,
+    seed: organisation => seedOrganisation(ctx, organisation),
+    openSession: (personId, replacedSid) => openSeededSession(ctx, { personId, replacedSid }),
+  }
 }
 
 /** The configured providers, or the development provider, which answers in this process. */

@@ -42,7 +42,12 @@ async function watchTask({ attention_checks = true } = {}) {
   while (!check && position < limits.attentionMaxS + limits.playingEventS) check = await watch(limits.playingEventS)
   const answer = (action: string, id = check?.id, caller = me) =>
     caller.post(`/engagement/attention-checks/${id}`, { action })
-  return { person, watched, watch, answer, check, position: () => position }
+  /** The request of an answer that the person gave so many seconds ago. */
+  const answerLate = (action: string, age_s: number) =>
+    me.post(`/engagement/attention-checks/${check?.id}`, { action, age_s })
+  const findCheck = async (): Promise<AttentionCheck | undefined> =>
+    (await me.get('/engagement/attention-checks')).json.attention_check
+  return { person, watched, watch, answer, answerLate, findCheck, check, position: () => position }
 }
 
 test('a task without attention checks asks nothing', async () => {
@@ -71,6 +76,7 @@ describe('an attention check', () => {
 
   test('is a note without an answer in time, waits on, and takes no credit away', async () => {
     const { check, position, watch, answer, watched } = await watchTask()
+    await watch(10)
     world.clock.advance(2 * limits.attentionAnswerMs)
     expect(await watch(10)).toEqual({ id: check?.id, answer_within_s: 0 })
     expect(await watched()).toMatchObject({
@@ -111,6 +117,41 @@ describe('an attention check', () => {
     expect((await watched()).notes).toEqual([])
   })
 
+  test('is shown to a player that has not reported yet, until it is answered', async () => {
+    const { check, answer, findCheck } = await watchTask()
+    world.clock.advance(15_000)
+    expect(await findCheck()).toEqual({ id: check?.id, answer_within_s: answerS - 15 })
+    await answer('answer')
+    expect(await findCheck()).toBeUndefined()
+  })
+
+  test('that was answered in time is no note, however late the request arrives, and twice', async () => {
+    const { answerLate, watch, watched } = await watchTask()
+    await watch(10)
+    world.clock.advance(10 * limits.attentionAnswerMs)
+    const lateS = 10 * answerS
+    for (const _ of ['once', 'again']) expect((await answerLate('answer', lateS)).json).toEqual({ success: true })
+    expect(await watch(10)).toBeUndefined()
+    expect((await watched()).notes).toEqual([])
+  })
+
+  test('that was answered too late is one note, also if the request arrives even later', async () => {
+    const { answerLate, watch, watched } = await watchTask()
+    await watch(10)
+    world.clock.advance(10 * limits.attentionAnswerMs)
+    await answerLate('answer', 5 * answerS)
+    expect((await watched()).notes).toMatchObject([{ code: 'unanswered', times: 1 }])
+  })
+
+  test('that lost its way to the player is asked again, and is no note', async () => {
+    const { check, watch, answer, watched } = await watchTask()
+    world.clock.advance(10 * limits.attentionAnswerMs)
+    expect(await watch(10)).toEqual({ id: check?.id, answer_within_s: answerS })
+    expect((await watch(10))?.answer_within_s).toBe(answerS - 10)
+    await answer('answer')
+    expect((await watched()).notes).toEqual([])
+  })
+
   test('gives ten times as long to people who ask for it', async () => {
     const { answer, watch, watched } = await watchTask()
     const first = (await answer('extend')).json.attention_check
@@ -130,12 +171,14 @@ describe('an attention check', () => {
   })
 
   test('of another person, an unknown one, and a wrong body, are refused', async () => {
-    const { answer, check, watch } = await watchTask()
+    const { answer, answerLate, check, watch } = await watchTask()
     const stranger = callAs(world, url, world.addPerson('user'))
     expect((await answer('answer', check?.id, stranger)).status).toBe(404)
     expect((await answer('answer', randomUUID())).status).toBe(404)
     expect((await answer('answer', 'no-id')).status).toBe(404)
     expect((await answer('later')).status).toBe(422)
+    expect((await answerLate('answer', -1)).status).toBe(422)
+    expect((await stranger.get('/engagement/attention-checks')).json).toEqual({})
     expect((await watch(10))?.id).toBe(check?.id)
   })
 })

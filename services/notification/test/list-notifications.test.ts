@@ -132,6 +132,13 @@ describe('an event without an approval', () => {
       'other/task_reset: Supervisor 1 reset “Safety first”, which starts from the beginning: “On leave”',
       'other/terms_changed: Supervisor 1 changed the terms of “Safety first”. Now: 95% needed, no skipping ahead. Reason: “New rule”',
     ])
+    const dueText = '31 January 2027 at 17:00 (Europe/Berlin)'
+    const dues = (await world.list(trainee)).notifications.flatMap(item => (item.due ? [[item.kind, item.due]] : []))
+    expect(Object.fromEntries(dues)).toEqual({
+      task_due_soon: { at: due.at, text: dueText },
+      task_overdue: { at: due.at, text: dueText },
+      task_recurred: { at: due.at, text: dueText },
+    })
     expect(await messagesOf(manager)).toEqual([
       'engagement/video_unavailable: “Fire exits” of “Safety first” cannot be played. It is left out of what has to be watched.',
       'other/request_reviewed: Supervisor 1 is now one of your supervisors: “Approved by admin”',
@@ -305,6 +312,10 @@ describe('an event without an approval', () => {
     const dates = ['31 January 2027 at 17:00 (Europe/Berlin)', '3 February 2027 at 17:00 (Europe/Berlin)'] as const
     const sentence = `“Safety first” was due on ${dates[0]}. You can still complete it in time until ${dates[1]}.`
     expect(await listed(early)).toEqual([['task_in_grace', 'Task in its grace period', sentence]])
+    expect((await world.list(early)).notifications[0]).toMatchObject({
+      due: { at: due.at, text: dates[0] },
+      grace_until: { at: inDays(2), text: dates[1] },
+    })
     const overdue = `“Safety first” was due on ${dates[0]}.`
     expect(await listed(late)).toEqual([['task_overdue', 'Task overdue', overdue]])
     expect(await listed(both)).toEqual([

@@ -239,6 +239,20 @@ export const track = defineOperation({
   errors: ['notice_unanswered', 'not_found', 'invalid', 'overloaded'],
 })
 
+export const getAttentionCheck = defineOperation({
+  name: 'getAttentionCheck',
+  service,
+  method: 'GET',
+  path: '/engagement/attention-checks',
+  callers: 'signed-in',
+  summary: 'The attention check that waits for the caller’s answer. A player shows it before the first report, too.',
+  response: z.object({
+    /** Absent without one. */
+    attention_check: attentionCheck.optional(),
+  }),
+  errors: [],
+})
+
 export const answerAttentionCheck = defineOperation({
   name: 'answerAttentionCheck',
   service,
@@ -247,7 +261,11 @@ export const answerAttentionCheck = defineOperation({
   callers: 'signed-in',
   summary: 'Answers an attention check of the caller, or asks for more time. A repetition changes nothing.',
   params: z.object({ id: z.uuid() }),
-  body: z.object({ action: z.enum(['answer', 'extend']) }),
+  body: z.object({
+    action: z.enum(['answer', 'extend']),
+    /** Seconds since the person answered, by the device's clock. Absent: the person answers now. */
+    age_s: seconds.optional(),
+  }),
   response: z.object({
     success: z.literal(true),
     /** The check, if it still waits for an answer. */

@@ -38,10 +38,19 @@ export const notificationKind = z.enum([
 ])
 export type NotificationKind = z.infer<typeof notificationKind>
 
+const dateInMessage = z.object({ at: time, text: z.string() })
+
 export const notification = z.object({
   id,
   title: z.string(),
   message: z.string(),
+  /**
+   * The due date that the message says, and its words there, so that a client can show it by the
+   * clock of the device. Absent without a due date and in notifications of earlier versions.
+   */
+  due: dateInMessage.optional(),
+  /** The same of the end of the grace period. Absent if the message does not say it. */
+  grace_until: dateInMessage.optional(),
   // A page that was opened before an update still shows what it does not know by name.
   notification_type: z.enum(['comment', 'engagement', 'other']).catch('other'),
   kind: z.enum([...notificationKind.options, 'unknown']).catch('unknown'),

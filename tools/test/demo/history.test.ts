@@ -7,6 +7,7 @@ import { type DemoDatabases, openDemoDatabases, startDemoServices } from './_dem
 let databases: DemoDatabases
 let demo: Awaited<ReturnType<typeof startDemoServices>>
 const log = () => {}
+const startedAt = Date.now()
 
 beforeAll(async () => {
   databases = openDemoDatabases()
@@ -195,6 +196,19 @@ test('unread messages wait at every level of the organisation', async () => {
       account,
       unread_count: 1,
     })
+})
+
+test('each person was last seen in a visit of the past, and its session has ended', async () => {
+  const users: { name: string; last_seen: string | null }[] = await demo.get('admin', 'auth', '/admin/users?limit=100')
+  expect(users).toHaveLength(31)
+  const lastSeen = new Map(users.map(({ name, last_seen }) => [name, Date.parse(last_seen!)]))
+  for (const seenAt of lastSeen.values()) expect(seenAt).toBeLessThan(startedAt)
+  const { members } = await demo.get('supervisor1', 'engagement', '/engagement/team')
+  const hourMs = 3600_000
+  for (const { name, last_activity } of members as { name: string; last_activity: string }[])
+    expect(lastSeen.get(name)!).toBeGreaterThan(Date.parse(last_activity) - hourMs)
+  const open = { ended_at: null, expires_at: { $gt: new Date() } }
+  expect(await databases.database('auth').collection('sessions').countDocuments(open)).toBe(0)
 })
 
 test('nobody is online and no session is open', async () => {

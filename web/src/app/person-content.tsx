@@ -1,7 +1,7 @@
 import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
-import { importLater } from '../api/first-screen.ts'
 import type { Person } from '../api/signed-in-person.ts'
+import { Introduction } from '../features/introduction/introduction.tsx'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { loadable } from '../ui/feedback/loadable.tsx'
 import { SkeletonCard } from '../ui/feedback/states.tsx'
@@ -14,10 +14,6 @@ const OwnNoticeAnswer = loadable(
 const OwnRecordPage = loadable(
   () => import('../features/own-record/own-record-page.tsx').then(module => module.OwnRecordPage),
   <SkeletonCard />,
-)
-// It stands below the dashboard.
-const Introduction = loadable(
-  importLater(() => import('../features/introduction/introduction.tsx').then(module => module.Introduction)),
 )
 
 /**
@@ -34,8 +30,8 @@ export function PersonContent({ person, children }: { person: Person; children: 
   if (isRecord) return <OwnRecordPage person={person} noticeAnswer={<OwnNoticeAnswer />} />
   return (
     <>
-      {children}
       {sessionAddressOf(params) ? null : <Introduction role={person.role} />}
+      {children}
     </>
   )
 }

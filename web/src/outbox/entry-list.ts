@@ -15,7 +15,7 @@ export interface EntryList<Call> {
   readonly entries: Subscribable<readonly OutboxEntry<Call>[]>
   find(id: string): OutboxEntry<Call> | undefined
   inLane(lane: string): readonly OutboxEntry<Call>[]
-  /** The first entry of the lane that is not refused. */
+  /** The first entry of the lane that is not refused; before it, one that goes first. */
   nextIn(lane: string): OutboxEntry<Call> | undefined
   /** Added by this tab: closing the page leaves no time to read a database. */
   isOwn(id: string): boolean
@@ -51,7 +51,10 @@ export function createEntryList<Call>({ rules, storage, isInFlight, log }: Entry
     entries,
     inLane,
     find: id => entries.get().find(entry => entry.id === id),
-    nextIn: lane => inLane(lane).find(entry => !isRefused(entry)),
+    nextIn(lane) {
+      const waiting = inLane(lane).filter(entry => !isRefused(entry))
+      return waiting.find(({ call }) => rules.goesFirst?.(call)) ?? waiting[0]
+    },
     isOwn: id => ownIds.has(id),
     isRemoved: id => removedIds.has(id),
     add(entry) {

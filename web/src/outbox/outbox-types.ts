@@ -45,6 +45,8 @@ export interface OutboxRules<Call> {
   lockName: string
   /** Calls of one lane are sent in order; lanes do not wait for each other. */
   laneOf(call: Call): string
+  /** The call overtakes the others of its lane. */
+  goesFirst?(call: Call): boolean
   decide(failure: Failure, attemptedBefore: boolean): FailureDecision
   /** The id that the call itself carries. */
   idOf?(call: Call): string | undefined

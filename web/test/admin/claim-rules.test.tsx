@@ -184,6 +184,44 @@ describe('changing the rules', () => {
     const alert = await screen.findByRole('alert')
     expect(alert.textContent).toBe('Rule 2: the chosen person is not an active supervisor.')
   })
+
+  test.each([
+    [{ path: 'rules', message: 'is not valid: expected array to have <=100 items' }, /^There are more than 100 rules/],
+    [
+      { path: 'rules.0.value', message: 'is not valid: expected string' },
+      'Rule 1: the value needs 1 to 200 characters.',
+    ],
+  ])('says what is too much, in words: %j', async (problem, words) => {
+    const refusal = {
+      detail: `${problem.path} ${problem.message}`,
+      code: 'invalid',
+      request_id: 'r',
+      errors: [problem],
+    }
+    api.answer(saveClaimRules, HttpResponse.json(refusal, { status: 422 }))
+    openRules()
+    await enterText(user, (await findRule(1)).getByLabelText('contains'), '-new')
+    await saveWithPassword()
+    expect((await screen.findByRole('alert')).textContent).toMatch(words)
+  })
+
+  test('says when the next attempt is possible after too many wrong passwords', async () => {
+    const refusal = { detail: 'Too many requests. Please wait and try again.', code: 'too_many', request_id: 'r' }
+    api.answer(saveClaimRules, HttpResponse.json(refusal, { status: 429, headers: { 'retry-after': '90' } }))
+    openRules()
+    await enterText(user, (await findRule(1)).getByLabelText('contains'), '-new')
+    await saveWithPassword()
+    const alert = await screen.findByRole('alert')
+    expect(alert.textContent).toBe('Too many attempts. Please try again in 2 minutes.')
+  })
+
+  test('says how many rules there can be when there are as many', async () => {
+    const rules = Array.from({ length: 100 }, (_, index) => ({ ...leads, value: `leads-${index}` }))
+    api.answer(getClaimRules, makeSaved({ rules, version: 3 }))
+    openRules()
+    await screen.findByText('There can be 100 rules.')
+    expect(screen.getByRole('button', { name: 'Add rule' }).getAttribute('aria-disabled')).toBe('true')
+  })
 })
 
 describe('the preview', () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { listNotifications, readAllNotifications, readNotification } from '@watchline/contracts/notification'
 import { gateway } from '../../src/api/gateway.ts'
+import { formatExactTime } from '../../src/ui/dates/format.ts'
 import { unreadInTab } from '../../src/ui/frame/tab-status.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeNotification, makeNotificationList, makeWaitingComment } from '../support/notifications.ts'
@@ -255,6 +256,33 @@ describe('reading notifications', () => {
     expect((await findItem('Certificate issued')).textContent).toContain('Trainee One completed “Fire exits”.')
     expect(within(await findItem('Certificate issued')).queryByRole('link')).toBeNull()
     expect(within(await findItem('Video completed')).getByRole('link')).toBeTruthy()
+  })
+
+  test('shows a due date by the clock of the device, and an earlier notification as it is', async () => {
+    const text = '31 January 2027 at 17:00 (Europe/Berlin)'
+    const task = { kind: 'task_due_soon' as const, title: 'Task due soon', message: `“Safety” is due on ${text}.` }
+    const at = '2027-01-31T16:00:00.000Z'
+    service.setNotifications(
+      makeNotification({ ...task, due: { at, text } }),
+      makeNotification({ ...task, title: 'Task overdue' }),
+    )
+    await openMenu('user')
+    const time = within(await findItem('Task due soon')).getByTitle(text)
+    expect(time.getAttribute('datetime')).toBe(at)
+    expect(time.parentElement?.textContent).toBe(`“Safety” is due on ${formatExactTime(at)} (${text}).`)
+    expect((await findItem('Task overdue')).textContent).toContain(task.message)
+  })
+
+  test('shows the end of a grace period by the clock of the device, too', async () => {
+    const due = { at: '2027-01-31T16:00:00.000Z', text: '31 January 2027 at 17:00 (Europe/Berlin)' }
+    const grace_until = { at: '2027-02-03T16:00:00.000Z', text: '3 February 2027 at 17:00 (Europe/Berlin)' }
+    const message = `“Safety” was due on ${due.text}. You can still complete it until ${grace_until.text}.`
+    service.setNotifications(makeNotification({ kind: 'task_in_grace', title: 'In grace', message, due, grace_until }))
+    await openMenu('user')
+    const end = within(await findItem('In grace')).getByTitle(grace_until.text)
+    expect(end.parentElement?.textContent).toBe(
+      `“Safety” was due on ${formatExactTime(due.at)} (${due.text}). You can still complete it until ${formatExactTime(grace_until.at)} (${grace_until.text}).`,
+    )
   })
 
   test('does not repeat a comment that the message already contains', async () => {

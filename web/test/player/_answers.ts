@@ -21,7 +21,7 @@ export function createServer() {
     send: ({ kind, body }, options) => answer(kind)(body, options),
     getSessionStatus: answer('session-status'),
     getWatched: answer('watched'),
-    answerAttentionCheck: async (id, action) => answer('attention-check')({ id, action }),
+    getAttentionCheck: () => answer('open-attention-check')(),
     heartbeat: () => answer('heartbeat')(),
     reportUnavailable: async (playlistId, videoId, code) => answer('report-unavailable')({ playlistId, videoId, code }),
   }

@@ -2,9 +2,11 @@ import './_immediate.ts'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { conditionsOf } from '@watchline/contracts/conditions'
 import { IDBFactory } from 'fake-indexeddb'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeFailure, okAnswer } from './_answers.ts'
+import { makeSessionPlaylist } from './_session-driver.ts'
 import { nothingToResume, prepareSession, setMedia, settleScreen } from './_session-screen.tsx'
 
 beforeEach(() => {
@@ -29,31 +31,34 @@ async function playWithCheck(seconds: number) {
     until ??= Date.now() + seconds * 1_000
     return Math.max(0, Math.round((until - Date.now()) / 1_000))
   }
+  const ended = { ...okAnswer, data: { success: true } } as never
+  let respond: () => never = () => ended
   session.server.answerWith((call, body) => {
     if (call === 'session-status') return nothingToResume
     if (call === 'track') return withCheck(secondsLeft())
     if (call !== 'attention-check') return okAnswer
     answers.push(body)
-    return (answers.length === 1 && refuses ? makeFailure(503) : ended) as never
+    return respond()
   })
-  let refuses = false
-  let ended: unknown = { ...okAnswer, data: { success: true } }
   await session.play()
   await screen.findByRole('region', { name: 'Attention check' })
   return {
     ...session,
     answers,
-    refuseOnce: () => {
-      refuses = true
+    failOnce: (status: number) => {
+      respond = () => (answers.length === 1 ? makeFailure(status) : ended) as never
     },
     answerWithCheck: (left: number) => {
-      ended = withCheck(left)
+      respond = () => withCheck(left)
     },
     answerWithFailure: (status: number) => {
-      ended = makeFailure(status)
+      respond = () => makeFailure(status) as never
     },
   }
 }
+
+const findQuestion = () => screen.queryByRole('region', { name: 'Attention check' })
+const pressYes = () => userEvent.click(screen.getByRole('button', { name: 'Yes, I am watching' }))
 
 /** The player begins once the session has the lock again. */
 async function pressPlay(adapters: ReturnType<typeof prepareSession>['adapters']) {
@@ -66,20 +71,83 @@ async function pressPlay(adapters: ReturnType<typeof prepareSession>['adapters']
 const isPaused = (calls: readonly unknown[]) => calls.at(-1) === 'pause'
 
 test('asks beside the video, sends the answer, and the question goes', async () => {
-  const { answers, adapters, refuseOnce } = await playWithCheck(60)
+  const { answers, adapters } = await playWithCheck(60)
   const question = screen.getByRole('region', { name: 'Attention check' })
   expect(screen.getByRole('region', { name: 'Player' }).contains(question)).toBe(false)
   expect(await findAccessibilityFaults()).toEqual([])
-  refuseOnce()
-  await userEvent.click(screen.getByRole('button', { name: 'Yes, I am watching' }))
-  await screen.findByText('Your answer could not be sent. Please try again.')
-  await userEvent.click(screen.getByRole('button', { name: 'Yes, I am watching' }))
-  await waitFor(() => expect(screen.queryByRole('region', { name: 'Attention check' })).toBeNull())
-  expect(answers).toEqual([
-    { id, action: 'answer' },
-    { id, action: 'answer' },
-  ])
+  await pressYes()
+  await waitFor(() => expect(findQuestion()).toBeNull())
+  await waitFor(() => expect(answers).toMatchObject([{ id, action: 'answer' }]))
   expect(isPaused(adapters.last.calls)).toBe(false)
+})
+
+test.each([0, 503])('an answer that fails with %i is sent again, with the time of the press', async status => {
+  const { answers, failOnce } = await playWithCheck(60)
+  failOnce(status)
+  await pressYes()
+  await waitFor(() => expect(answers).toHaveLength(2), { timeout: 5_000 })
+  expect(answers[1]).toEqual(answers[0])
+  await settleScreen()
+  expect(findQuestion()).toBeNull()
+})
+
+test('an answer that the server refuses for good is asked for again', async () => {
+  const { answers, failOnce } = await playWithCheck(60)
+  failOnce(422)
+  await pressYes()
+  await screen.findByText('Your answer was not accepted. Please answer again.')
+  await pressYes()
+  await waitFor(() => expect(answers).toHaveLength(2))
+  expect(findQuestion()).toBeNull()
+})
+
+describe('after a reload', () => {
+  const taskWithChecks = {
+    ...makeSessionPlaylist(5, 'file'),
+    conditions: { ...conditionsOf(null), attention_checks: true },
+  }
+
+  /** A session that nobody has started yet, while a check of the page before it is open. */
+  async function reload(secondsLeft: number, playlist = taskWithChecks) {
+    const session = prepareSession({ playlist })
+    session.server.answerWith(call => {
+      if (call === 'session-status') return nothingToResume
+      return call === 'open-attention-check' ? withCheck(secondsLeft) : okAnswer
+    })
+    session.show()
+    await settleScreen()
+    return session
+  }
+
+  test('an open question is shown without playback, with the time that remains', async () => {
+    const { server } = await reload(40)
+    await screen.findByText(/^(40|39) s left$/)
+    await pressYes()
+    await waitFor(() => expect(server.calls()).toContain('attention-check'))
+    expect(server.calls()).not.toContain('track')
+    expect(findQuestion()).toBeNull()
+  })
+
+  test('an overdue question of the page before is not shown, and tasks without checks ask nobody', async () => {
+    await reload(0)
+    expect(findQuestion()).toBeNull()
+    cleanup()
+    const { server } = await reload(40, { ...taskWithChecks, conditions: conditionsOf(null) })
+    expect(server.calls()).not.toContain('open-attention-check')
+  })
+
+  test('an answer that was not sent before is sent, and the question does not return', async () => {
+    const { answerWithFailure, answers, view: _, ...session } = await playWithCheck(60)
+    answerWithFailure(0)
+    await pressYes()
+    await waitFor(() => expect(answers).toHaveLength(1))
+    cleanup()
+    await settleScreen()
+    const { server } = await reload(40)
+    expect(session.server.calls()).toContain('attention-check')
+    expect(findQuestion()).toBeNull()
+    await waitFor(() => expect(server.received).toContainEqual(expect.objectContaining({ body: answers[0] })))
+  })
 })
 
 test('without an answer in time the video pauses, again after Play, and continues after the answer', async () => {
@@ -160,6 +228,7 @@ test('more time keeps the question and the video', async () => {
   answerWithCheck(600)
   await userEvent.click(screen.getByRole('button', { name: 'I need more time' }))
   await screen.findByText(/^(10m|9m \d+s) left$/)
-  expect(answers).toEqual([{ id, action: 'extend' }])
+  expect(answers).toMatchObject([{ id, action: 'extend' }])
+  expect(screen.queryByRole('button', { name: 'I need more time' })).toBeNull()
   expect(isPaused(adapters.last.calls)).toBe(false)
 })

@@ -65,6 +65,25 @@ describe('the player outbox', () => {
   })
 })
 
+test('the answer to an attention check overtakes unsent reports, which would make it late', async () => {
+  const server = createServer()
+  server.answerWith(() => makeFailure(0))
+  const { outbox } = browser.openOutbox({ api: server.api })
+  outbox.add(makeReport())
+  await settleAll()
+  const body = { id: 'c1', at: 1, until: 2 }
+  outbox.add({ kind: 'attention-check', body: { ...body, action: 'extend' } })
+  outbox.add({ kind: 'attention-check', body: { ...body, action: 'answer' } })
+  await settleAll()
+  server.answerWith(() => okAnswer)
+  server.received.length = 0
+  await outbox.flush()
+  expect(server.received).toMatchObject([
+    { call: 'attention-check', body: { ...body, action: 'answer' } },
+    { call: 'track' },
+  ])
+})
+
 test('the outbox keeps only the latest change of monitoring', async () => {
   const server = createServer()
   server.answerWith(() => makeFailure(0))

@@ -12,10 +12,11 @@ import { presentOpenCheck } from './presenters.ts'
  */
 export const answerAttentionCheck = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
   const now = ctx.clock.now()
-  const answer = { id: params.id, action: body.action, random: Math.random() }
+  const answeredAt = now - (body.age_s ?? 0) * 1_000
+  const answer = { id: params.id, action: body.action, answeredAt, random: Math.random() }
   const openCheck = await ctx.outbox.transaction(async tx => {
     const before = (await ctx.watchers.load([person.id], tx.session)).get(person.id)!
-    const effect = answerCheck(before.state, answer, now) ?? fail('not_found')
+    const effect = answerCheck(before.state, answer) ?? fail('not_found')
     if (effect.state === before.state) return undefined
     const { state, completed } = effect
     const update = prepareUpdate({ before, state, touched: new Set(effect.touched), completed }, now)

@@ -10,6 +10,7 @@ import { exportOwnRecord } from './export-own-record.ts'
 import { exportRecordChain } from './export-record-chain.ts'
 import { exportReport } from './export-report.ts'
 import { exportTeam } from './export-team.ts'
+import { getAttentionCheck } from './get-attention-check.ts'
 import { getCompletion } from './get-completion.ts'
 import { getEngagementDashboard } from './get-engagement-dashboard.ts'
 import { getGroupRecord } from './get-group-record.ts'
@@ -43,6 +44,7 @@ import { verifyRecord } from './verify-record.ts'
 /** All operations that this service serves. */
 export const routes = [
   track,
+  getAttentionCheck,
   answerAttentionCheck,
   getWatched,
   getTeam,

@@ -77,6 +77,8 @@ export interface OpenCheck {
   answerUntil: number
   /** The missing answer is already a note. */
   noted: boolean
+  /** The player has the check. Absent until then, and in checks that earlier versions stored. */
+  delivered?: boolean
 }
 
 /** The attention checks of a person, in all tasks that have them. */

@@ -11,6 +11,13 @@ const watch = (state: WatchState, credited: number, checkId: string, now: number
   askForAttention(state, { key, isPlaying: true, credited }, draw(checkId, random), now).state
 const notesOf = (state: WatchState) => state.videos[key]?.notes.unanswered?.times ?? 0
 
+const answer = (state: WatchState, action: 'answer' | 'extend', answeredAt: number, id = 'a', random = 0) =>
+  answerCheck(state, { id, action, answeredAt, random })
+const late = limits.attentionAnswerMs + 60_000
+
+/** The check `a` was asked at 0 ms, and a second later a report confirmed its delivery. */
+const askAndDeliver = () => watch(ask(), 0, 'b', 1_000)
+
 /** A state in which the check `a` was asked at 0 ms. */
 function ask(): WatchState {
   const state = watch(emptyState, limits.attentionMinS, 'a', 0)
@@ -37,34 +44,47 @@ test('no check comes while nothing plays', () => {
 
 describe('an answer', () => {
   test('in time ends the check without a note, and a repetition changes nothing', () => {
-    const effect = answerCheck(ask(), { id: 'a', action: 'answer', random: 0.5 }, limits.attentionAnswerMs)!
+    const effect = answer(ask(), 'answer', limits.attentionAnswerMs, 'a', 0.5)!
     expect(notesOf(effect.state)).toBe(0)
     expect(effect.state.attention).toMatchObject({ watched: 0, answeredId: 'a' })
     expect(effect.state.attention?.open).toBeUndefined()
-    const repeated = answerCheck(effect.state, { id: 'a', action: 'answer', random: 0.1 }, 99_999_999)
+    const repeated = answer(effect.state, 'answer', 99_999_999, 'a', 0.1)
     expect(repeated?.state).toBe(effect.state)
   })
 
   test('late ends the check with one note', () => {
-    const late = limits.attentionAnswerMs + 60_000
-    const noted = watch(ask(), 10, 'b', late)
+    const noted = watch(askAndDeliver(), 10, 'b', late)
     expect(notesOf(noted)).toBe(1)
     expect(noted.attention?.open).toMatchObject({ id: 'a', noted: true })
-    const effect = answerCheck(noted, { id: 'a', action: 'answer', random: 0 }, late)!
+    const effect = answer(noted, 'answer', late)!
     expect([notesOf(effect.state), effect.state.attention?.open]).toEqual([1, undefined])
   })
 
   test('of another check is refused', () => {
-    expect(answerCheck(ask(), { id: 'b', action: 'answer', random: 0 }, 0)).toBeUndefined()
-    expect(answerCheck(emptyState, { id: 'a', action: 'extend', random: 0 }, 0)).toBeUndefined()
+    expect(answer(ask(), 'answer', 0, 'b')).toBeUndefined()
+    expect(answer(emptyState, 'extend', 0)).toBeUndefined()
   })
 })
 
 test('more time counts from the question, and also when it is asked for twice', () => {
   let state = ask()
-  for (const now of [1_000, 2_000]) state = answerCheck(state, { id: 'a', action: 'extend', random: 0 }, now)!.state
+  for (const now of [1_000, 2_000]) state = answer(state, 'extend', now)!.state
   expect(state.attention?.open?.answerUntil).toBe(limits.attentionExtendedMs)
   expect(notesOf(watch(state, 10, 'b', limits.attentionExtendedMs))).toBe(0)
+})
+
+describe('a check that no report followed in time', () => {
+  test('was not delivered: its time begins again, without a note', () => {
+    const state = watch(ask(), 10, 'b', late)
+    expect(notesOf(state)).toBe(0)
+    expect(state.attention?.open).toMatchObject({ id: 'a', answerUntil: late + limits.attentionAnswerMs, noted: false })
+    expect(answer(state, 'extend', late)?.state.attention?.open?.answerUntil).toBe(late + limits.attentionExtendedMs)
+  })
+
+  test('is a note once a report has followed', () => {
+    const again = watch(watch(ask(), 10, 'b', late), 10, 'b', late + 10_000)
+    expect(notesOf(watch(again, 10, 'b', 2 * late + 10_000))).toBe(1)
+  })
 })
 
 test('who ignores the checks gets a note for each', () => {
@@ -97,9 +117,9 @@ test('a check stays open in another task, and without an answer it is one note',
   const other = { key: videoKey('q', 'v'), isPlaying: true, credited: 10 }
   const changed = askForAttention(ask(), other, draw('b'), 10_000).state
   expect(changed.attention).toMatchObject({ watched: 10, open: { id: 'a', key } })
-  const late = askForAttention(changed, other, draw('c'), limits.attentionAnswerMs + 60_000).state
-  expect(notesOf(late)).toBe(1)
-  expect(late.attention).toMatchObject({ watched: 20, open: { id: 'a', noted: true } })
+  const noted = askForAttention(changed, other, draw('c'), late).state
+  expect(notesOf(noted)).toBe(1)
+  expect(noted.attention).toMatchObject({ watched: 20, open: { id: 'a', noted: true } })
 })
 
 test('a reset ends the check of the task, and the count goes on', () => {

@@ -24,6 +24,7 @@ export async function notifyManager(
       count: 1,
       playlist: { id: playlistId, title },
       text: localDue ? formatDueDate(localDue) : formatMoment(dueAt, ctx.timeZone),
+      dueAt,
     })
   await queueMail(ctx, tx, managerId, tasks)
 }

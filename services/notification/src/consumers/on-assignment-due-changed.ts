@@ -3,7 +3,7 @@ import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import { notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
-import { formatDueDate } from '../rules/due-date.ts'
+import { makeDueFacts } from '../rules/due-date.ts'
 
 /** A change of the recurrence alone moves no date that people work towards: nobody is notified. */
 export const onAssignmentDueChanged = defineConsumer(
@@ -17,7 +17,7 @@ export const onAssignmentDueChanged = defineConsumer(
       ...(reason !== undefined && { reason }),
     }
     if (!keeps_due) {
-      const activity = { kind: 'due_date_changed' as const, ...facts, ...(due && { text: formatDueDate(due) }) }
+      const activity = { kind: 'due_date_changed' as const, ...facts, ...(due && makeDueFacts(due)) }
       await notifyRecipients(ctx, tx, changed, activity, due)
     }
     if (changes_conditions) {

@@ -2,7 +2,7 @@ import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import { notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
-import { formatDueDate } from '../rules/due-date.ts'
+import { makeDueFacts } from '../rules/due-date.ts'
 
 /** Notifies the assignees, except one who assigned the playlist to themselves. */
 export const onPlaylistAssigned = defineConsumer(
@@ -15,7 +15,7 @@ export const onPlaylistAssigned = defineConsumer(
       person: namePerson(by, await ctx.people.find(by, 0)),
       count: 1,
       playlist: { id: playlist_id, title },
-      ...(due && { text: formatDueDate(due) }),
+      ...(due && makeDueFacts(due)),
       ...(note && { note }),
     }
     await notifyRecipients(ctx, tx, recipientIds, activity, due)

@@ -1,5 +1,6 @@
 import type { Notification as WireNotification } from '@watchline/contracts/notification'
 import { notificationTypeOf } from '../rules/activity.ts'
+import { formatDueDate } from '../rules/due-date.ts'
 import { composeNotificationText } from '../rules/notification-text.ts'
 import type { Notification } from '../store/notifications.ts'
 
@@ -10,6 +11,8 @@ export function presentNotification(notification: Notification): WireNotificatio
   return {
     id: notification.id,
     ...composeNotificationText(group),
+    ...(group.dueAt && group.text && { due: { at: group.dueAt, text: group.text } }),
+    ...(group.graceUntil && { grace_until: { at: group.graceUntil.at, text: formatDueDate(group.graceUntil) } }),
     notification_type: notificationTypeOf(group.kind),
     kind: group.kind,
     is_read: notification.isRead,

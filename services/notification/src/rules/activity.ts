@@ -24,6 +24,8 @@ export interface Activity {
    * change of administrators.
    */
   text?: string | undefined
+  /** The instant of the due date that `text` says. Absent in those of earlier versions. */
+  dueAt?: string | undefined
   /** The reason why a due date or other terms changed, in the words of the person. */
   reason?: string | undefined
   /** The words of a leader to the person, beside `text`. */

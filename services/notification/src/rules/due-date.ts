@@ -16,9 +16,14 @@ export function isEnglish(language: string | undefined): boolean {
 }
 
 /**
- * A due date in words, in its time zone: "31 January 2027 at 17:00 (Europe/Berlin)".
- * Notifications keep the words, so they cannot use the reader's time zone.
+ * The due date of an activity: in words for people without the web client, and as an instant, which
+ * the web client shows by the clock of the device.
  */
+export function makeDueFacts(due: LocalDueDate & { at: string }): { text: string; dueAt: string } {
+  return { text: formatDueDate(due), dueAt: due.at }
+}
+
+/** A due date in words, in its time zone: "31 January 2027 at 17:00 (Europe/Berlin)". */
 export function formatDueDate({ local, time_zone }: LocalDueDate, language?: string): string {
   // UTC shows the local time unchanged.
   return `${timeFormatOf('UTC', language).format(new Date(`${local}Z`))} (${time_zone})`

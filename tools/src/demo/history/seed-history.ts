@@ -52,6 +52,7 @@ async function playHistory(
     const playlistIds = addCourses(timeline, simulation, calendar)
     addConversations(timeline, simulation, calendar, playlistIds)
     await timeline.play(simulation.clock, simulation.waitUntilConsumed)
+    await simulation.signEverybodyOut()
   } catch (error) {
     await simulation.close().catch(() => {})
     throw error

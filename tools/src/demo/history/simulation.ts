@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { logout } from '@watchline/contracts/auth'
 import { consumersOf } from '@watchline/contracts/events'
 import {
   type AnyOperation,
@@ -36,6 +37,8 @@ export interface Simulation {
   addPlaylist(playlist: DemoPlaylist): Promise<string>
   /** Sends the reminders whose time has come. */
   sendDueReminders(): Promise<unknown>
+  /** Ends the sessions of all people. */
+  signEverybodyOut(): Promise<void>
   /** Resolves when every event is consumed and every activity is in a notification. */
   waitUntilConsumed(): Promise<void>
   /** Rejects if a consumer has refused an event. */
@@ -44,8 +47,20 @@ export interface Simulation {
 
 const consumptionLimitMs = 5 * 60_000
 const countPauseMs = 20
-/** Longer than a history. The simulation has no sign-in to get another one. */
-const tokenLifetimeS = 90 * 24 * 3600
+/** A token lasts as long as the visit. */
+const tokenLifetimeS = 24 * 3600
+/** Without a call for this long, a visit has ended. */
+const visitPauseMs = 3600_000
+
+interface SignedIn {
+  sid: string
+  token: string
+}
+
+interface Visit {
+  usedAt: number
+  signedIn: Promise<SignedIn>
+}
 
 /**
  * Starts the services on a simulated clock, with an in-process bus and live store of their own, and
@@ -75,20 +90,33 @@ export async function startSimulation(
       return id
     }
     const signer = createTokenSigner(readAuthConfig(env).tokenPrivateKey)
-    const tokens = new Map<string, string>()
-    const tokenOf = (account: string) => {
-      const claims = { sub: idOf(account), sid: `demo-${account}`, ver: 1, authTimeMs: start }
-      const token = tokens.get(account) ?? signer.sign(claims, start, tokenLifetimeS)
-      tokens.set(account, token)
-      return token
+    const visits = new Map<string, Visit>()
+    async function openSession(account: string, replacedSid: string | undefined): Promise<SignedIn> {
+      const [personId, now] = [idOf(account), clock.now()]
+      const sid = await auth.openSession(personId, replacedSid)
+      const claims = { sub: personId, sid, ver: 1, authTimeMs: now }
+      return { sid, token: signer.sign(claims, now, tokenLifetimeS) }
+    }
+
+    /** People sign in again when they come back after a while. */
+    function signIn(account: string): Promise<SignedIn> {
+      const now = clock.now()
+      const last = visits.get(account)
+      const isOpen = last !== undefined && now - last.usedAt < visitPauseMs
+      const signedIn = isOpen
+        ? last.signedIn
+        : Promise.resolve(last?.signedIn).then(before => openSession(account, before?.sid))
+      visits.set(account, { usedAt: now, signedIn })
+      return signedIn
     }
 
     const call: CallAs = async (account, operation, { params, query, body } = {}) => {
+      const { token } = await signIn(account)
       const url = new URL(`${urls[operation.service]}/api${fillPath(operation.path, params)}`)
       for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value))
       const response = await fetch(url, {
         method: operation.method,
-        headers: { authorization: `Bearer ${tokenOf(account)}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         ...(operation.method !== 'GET' && { body: JSON.stringify(body ?? {}) }),
       })
       const text = await response.text()
@@ -127,6 +155,10 @@ export async function startSimulation(
       call,
       idOf,
       waitUntilConsumed,
+      signEverybodyOut: async () => {
+        await Promise.all([...visits.keys()].map(account => call(account, logout)))
+        await waitUntilConsumed()
+      },
       close,
       sendDueReminders: playback.sendDueRemindersOnce,
       addPlaylist: async playlist => {

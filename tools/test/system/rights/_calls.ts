@@ -224,6 +224,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   },
   listOnline: noInput,
 
+  getAttentionCheck: noInput,
   answerAttentionCheck: async () => ({ params: { id: randomUUID() }, body: { action: 'answer' } }),
   track: async cell => ({
     body: { playlist_id: await watchablePlaylist(cell), video_id: video.id, watch_time: 1, event_type: 'play' },

@@ -190,6 +190,7 @@ listOnline                 -          401     403   200         200      200    
 
 track                      own        401     200   200         200      200       200
 track                      foreign    401     404   404         404      200       200
+getAttentionCheck          -          401     200   200         200      200       200
 answerAttentionCheck       unknown    401     404   404         404      404       404
 getWatched                 own        401     200   200         200      200       200
 getWatched                 foreign    401     404   404         404      200       200

@@ -2,6 +2,7 @@ import {
   type AttentionCheck,
   addComment,
   answerAttentionCheck,
+  getAttentionCheck,
   getWatched,
   type PlaylistWatch,
   track,
@@ -26,6 +27,7 @@ export type TrackType = TrackBody['event_type']
 
 /** A call that stays in the outbox until the server has answered it. */
 export type PlayerCall =
+  | { kind: 'attention-check'; body: AttentionBody }
   | { kind: 'save-progress'; body: SaveProgressBody }
   | { kind: 'monitoring'; body: MonitoringBody }
   | { kind: 'track'; body: TrackBody }
@@ -34,16 +36,20 @@ export type PlayerCall =
 
 export type AttentionAction = BodyInputOf<typeof answerAttentionCheck>['action']
 
+export interface AttentionBody {
+  id: string
+  action: AttentionAction
+  /** The time of the person's answer, and the one until which it was in time, in ms. */
+  at: number
+  until: number
+}
+
 export interface PlayerApi {
   send(call: PlayerCall, options: RequestOptions): Promise<Answer<unknown>>
   getSessionStatus(playlistId: string): Promise<Answer<SessionStatus>>
   getWatched(playlistId: string): Promise<Answer<PlaylistWatch>>
   heartbeat(): Promise<Answer<unknown>>
-  /** The check in the answer still waits. */
-  answerAttentionCheck(
-    id: string,
-    action: AttentionAction,
-  ): Promise<Answer<{ attention_check?: AttentionCheck | undefined }>>
+  getAttentionCheck(): Promise<Answer<{ attention_check?: AttentionCheck | undefined }>>
   /** The video cannot be played; `code` is the provider's. */
   reportUnavailable(playlistId: string, videoId: string, code: number): Promise<Answer<unknown>>
 }
@@ -51,6 +57,8 @@ export interface PlayerApi {
 export const playerApi: PlayerApi = {
   send(call, options) {
     switch (call.kind) {
+      case 'attention-check':
+        return callWithRequestId(answerAttentionCheck, toAnswer(call.body), options)
       case 'save-progress':
         return callWithRequestId(saveProgress, { body: call.body }, asReport(options))
       case 'monitoring':
@@ -63,10 +71,15 @@ export const playerApi: PlayerApi = {
   },
   getSessionStatus: playlistId => callOperation(getSessionStatus, { query: { playlist_id: playlistId } }),
   getWatched: playlistId => callOperation(getWatched, { params: { playlistId } }),
-  answerAttentionCheck: (id, action) => callOperation(answerAttentionCheck, { params: { id }, body: { action } }),
+  getAttentionCheck: () => callOperation(getAttentionCheck, {}),
   heartbeat: () => callOperation(heartbeat, {}),
   reportUnavailable: (id, videoId, code) =>
     callOperation(reportUnavailable, { params: { id, videoId }, body: { code } }),
+}
+
+/** The age is the same with every clock. */
+function toAnswer({ id, action, at }: AttentionBody) {
+  return { params: { id }, body: { action, age_s: Math.max(0, Date.now() - at) / 1_000 } }
 }
 
 /** Nobody waits for a report, except when the page is hidden and may never send it again. */

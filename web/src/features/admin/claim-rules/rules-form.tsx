@@ -85,6 +85,7 @@ export function RulesForm({ saved, onReload }: RulesFormProps) {
         Set <code>OIDC_CLAIMS</code> to the names of the claims that your sign-in provider sends, and restart Watchline.
       </EmptyState>
     )
+  const isFull = drafts.length >= limits.claimRulesMax
   const isConflict = refusal?.failure.code === 'edited_elsewhere'
   return (
     <div className={styles.form}>
@@ -114,12 +115,7 @@ export function RulesForm({ saved, onReload }: RulesFormProps) {
       {refusal ? <FormError>{explainRefusal(refusal.failure, refusal.message)}</FormError> : null}
       {isChanged ? ownPassword.field : null}
       <Group>
-        <Button
-          ref={addButton}
-          variant="default"
-          onClick={addRule}
-          data-disabled={drafts.length >= limits.claimRulesMax}
-        >
+        <Button ref={addButton} variant="default" onClick={addRule} data-disabled={isFull}>
           Add rule
         </Button>
         <Button variant="default" onClick={showPreview} aria-disabled={isSending} disabled={drafts.length === 0}>
@@ -133,6 +129,7 @@ export function RulesForm({ saved, onReload }: RulesFormProps) {
           </Button>
         )}
       </Group>
+      {isFull ? <p className={styles.dim}>There can be {limits.claimRulesMax} rules.</p> : null}
       {saved.updated_at ? (
         <p className={styles.dim}>
           Last changed by {saved.updated_by} <RelativeTime time={saved.updated_at} inline />

@@ -14,6 +14,7 @@ import styles from '../notifications.module.css'
 import { dropOlderPages, type NotificationsPage } from '../notifications-api.ts'
 import { useNotificationChime } from '../sound/use-chime.ts'
 import { useNotifications } from '../use-notifications.ts'
+import { formatMessage } from './notification-message.tsx'
 import { NotificationsMenu } from './notifications-menu.tsx'
 import { useArrivals } from './use-arrivals.ts'
 
@@ -38,7 +39,7 @@ export function NotificationBell({ person }: { person: Person }) {
     setAnnouncement(`${formatCount(unread, 'unread notification')}.`)
     ring()
     const latest = newest?.notifications.find(({ is_read }) => !is_read)
-    if (latest) showNotification({ title: latest.title, body: latest.message, onOpen: () => setMenuOpen(true) })
+    if (latest) showNotification({ title: latest.title, body: formatMessage(latest), onOpen: () => setMenuOpen(true) })
   })
 
   useCommand(openNotifications, () => setOpen(true))

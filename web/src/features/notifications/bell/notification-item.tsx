@@ -4,6 +4,7 @@ import { formatNumber } from '../../../ui/dates/format.ts'
 import { RelativeTime } from '../../../ui/dates/relative-time.tsx'
 import styles from '../notifications.module.css'
 import { QuotedWords, ReviewMark, UnreadMark } from './notification-icons.tsx'
+import { NotificationMessage } from './notification-message.tsx'
 import { OpenLink } from './open-link.tsx'
 
 interface NotificationItemProps {
@@ -32,7 +33,9 @@ export function NotificationItem({ notification, role, onLeave }: NotificationIt
           <RelativeTime time={updated_at} />
         </span>
       </div>
-      <p className={styles.message}>{message}</p>
+      <p className={styles.message}>
+        <NotificationMessage {...notification} />
+      </p>
       {/* The message quotes a long comment only in part. */}
       {comment && (isOwnAnswer || !message.includes(comment)) ? (
         <QuotedWords by={isOwnAnswer ? 'You' : undefined}>{comment}</QuotedWords>

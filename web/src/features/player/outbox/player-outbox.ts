@@ -31,7 +31,9 @@ function playerRules(personId: string): OutboxRules<PlayerCall> {
   return {
     lockName: `watchline-journal-${personId}`,
     // If one service is down, only its own calls wait. Comments are of pages of earlier versions.
-    laneOf: ({ kind }) => (kind === 'track' || kind === 'comment' ? 'reports' : 'session'),
+    laneOf: ({ kind }) => (kind === 'monitoring' || kind === 'save-progress' ? 'session' : 'reports'),
+    // With a report that arrives first, the server would note a missing answer.
+    goesFirst: ({ kind }) => kind === 'attention-check',
     decide: failure => (isTemporary(failure) ? 'retry' : 'drop'),
     idOf: call =>
       call.kind === 'track' ? call.body.event_id : call.kind === 'comment' ? call.body.client_id : undefined,
@@ -46,8 +48,12 @@ function playerRules(personId: string): OutboxRules<PlayerCall> {
   }
 }
 
-/** Only the latest position of a video counts, and only the latest monitoring call. */
+/**
+ * Only the latest position of a video counts, the latest answer to a check, and the latest
+ * monitoring call.
+ */
 function supersedes(call: PlayerCall, earlier: PlayerCall): boolean {
+  if (call.kind === 'attention-check') return earlier.kind === 'attention-check' && earlier.body.id === call.body.id
   if (call.kind === 'monitoring') return earlier.kind === 'monitoring'
   if (call.kind !== 'save-progress' || earlier.kind !== 'save-progress') return false
   return call.body.playlist_id === earlier.body.playlist_id && call.body.video_id === earlier.body.video_id
@@ -62,6 +68,7 @@ function hideLanes(entries: readonly PlayerEntry[]): HideLane<PlayerCall>[] {
   const release = ofKind('monitoring').at(-1)
   const covered = entries.filter(({ call }) => release && hasPositionOf(release.call, call))
   return [
+    { entries: ofKind('attention-check') },
     { entries: ofKind('track') },
     { entries: ofKind('comment') },
     { entries: ofKind('save-progress').filter(entry => !covered.includes(entry)) },

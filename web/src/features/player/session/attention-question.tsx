@@ -1,16 +1,13 @@
 import { Button, Card, Group, Text, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { formatDuration } from '../../../ui/dates/format.ts'
-import type { Subscribable } from '../../../ui/hooks/subscribable.ts'
 import { useSubscribable } from '../../../ui/hooks/use-subscribable.ts'
 import { useSecondsUntil } from '../controls/use-seconds-until.ts'
-import type { AttentionAction, PlayerApi } from '../player-api.ts'
-import { type ShownCheck, toShownCheck } from './shown-check.ts'
-import type { AnsweredReport } from './use-session.ts'
+import type { ShownCheck } from './attention-checks.ts'
+import type { Session } from './use-session.ts'
 
 interface AttentionQuestionProps {
-  latestAnswer: Subscribable<AnsweredReport | undefined>
-  api: Pick<PlayerApi, 'answerAttentionCheck'>
+  checks: Session['attentionChecks']
   isPlaying: boolean
   pause: () => void
   /** Continues a video that the question has paused. */
@@ -25,25 +22,18 @@ interface AttentionQuestionProps {
  * the video pauses, again and again until there is one, and the question is in sight each time.
  * Nobody has to hurry: more time is one press away.
  */
-export function AttentionQuestion({ latestAnswer, ...props }: AttentionQuestionProps) {
-  const report = useSubscribable(latestAnswer)
-  // A report that was sent before the answer may still name the check.
-  const [changed, setChanged] = useState<{ id: string; check: ShownCheck | undefined }>()
-  const reported = report?.attentionCheck
-  const check = reported && changed?.id === reported.id ? changed.check : reported
-  return check ? <OpenQuestion key={check.id} check={check} onChanged={setChanged} {...props} /> : null
+export function AttentionQuestion(props: AttentionQuestionProps) {
+  const check = useSubscribable(props.checks.shown)
+  return check ? <OpenQuestion key={check.id} check={check} {...props} /> : null
 }
 
-interface OpenQuestionProps extends Omit<AttentionQuestionProps, 'latestAnswer'> {
+interface OpenQuestionProps extends AttentionQuestionProps {
   check: ShownCheck
-  onChanged: (change: { id: string; check: ShownCheck | undefined }) => void
 }
 
-function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, ...theatre }: OpenQuestionProps) {
+function OpenQuestion({ check, checks, isPlaying, pause, resume, ...theatre }: OpenQuestionProps) {
   const card = useRef<HTMLDivElement>(null)
   const [refusedPlays, setRefusedPlays] = useState(0)
-  const [sending, setSending] = useState<AttentionAction>()
-  const [hasFailed, setHasFailed] = useState(false)
   const hasPaused = useRef(false)
   const secondsLeft = useSecondsUntil(check.until)
   const isOverdue = secondsLeft === 0
@@ -66,16 +56,9 @@ function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, ...thea
     if (refusedPlays > 0) card.current?.focus()
   }, [refusedPlays])
 
-  async function send(action: AttentionAction) {
-    setSending(action)
-    const answer = await api.answerAttentionCheck(check.id, action)
-    setSending(undefined)
-    const isGone = !answer.ok && answer.status === 404
-    setHasFailed(!answer.ok && !isGone)
-    if (!answer.ok && !isGone) return
-    const waiting = answer.ok ? answer.data.attention_check : undefined
-    onChanged({ id: check.id, check: waiting && toShownCheck(waiting, Date.now()) })
-    if (!waiting && hasPaused.current) resume()
+  function answer() {
+    checks.answer(check, 'answer')
+    if (hasPaused.current) resume()
   }
 
   return (
@@ -91,11 +74,9 @@ function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, ...thea
         </Text>
       </div>
       <Group gap="sm" mt="sm">
-        <Button onClick={() => send('answer')} loading={sending === 'answer'}>
-          Yes, I am watching
-        </Button>
-        {isOverdue ? null : (
-          <Button variant="default" onClick={() => send('extend')} loading={sending === 'extend'}>
+        <Button onClick={answer}>Yes, I am watching</Button>
+        {isOverdue || check.isExtended ? null : (
+          <Button variant="default" onClick={() => checks.answer(check, 'extend')}>
             I need more time
           </Button>
         )}
@@ -105,9 +86,9 @@ function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, ...thea
           {formatDuration(secondsLeft)} left
         </Text>
       )}
-      {hasFailed ? (
+      {check.isRefused ? (
         <Text size="sm" c="red" mt="xs" role="status">
-          Your answer could not be sent. Please try again.
+          Your answer was not accepted. Please answer again.
         </Text>
       ) : null}
     </Card>

@@ -16,7 +16,6 @@ import { landscapePhone } from '../controls/use-theatre.ts'
 import { isSeekable } from '../machine/playback-state.ts'
 import type { Phase } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
-import { playerApi } from '../player-api.ts'
 import type { SessionPlaylist } from '../session-playlist.ts'
 import { DescriptionLine } from '../transcript/description-line.tsx'
 import { TranscriptCard } from '../transcript/transcript-card.tsx'
@@ -225,8 +224,7 @@ function ActiveSession({
         </section>
         <div className={classes.side}>
           <AttentionQuestion
-            latestAnswer={context.latestAnswer}
-            api={input.api ?? playerApi}
+            checks={session?.attentionChecks ?? idle.attentionChecks}
             isPlaying={stoppable.has(view.phase)}
             pause={context.pause}
             resume={() => {

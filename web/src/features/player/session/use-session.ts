@@ -9,10 +9,10 @@ import type { Phase } from '../machine/playback-types.ts'
 import { createPlayerOutbox, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import { type PlayerApi, playerApi, type TrackType } from '../player-api.ts'
 import type { SessionBegin, SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
+import { type AttentionChecks, createAttentionChecks } from './attention-checks.ts'
 import { createMessageLocks } from './message-locks.ts'
 import type { PlayedPart } from './played-parts.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
-import { createCheckReader, type ShownCheck } from './shown-check.ts'
 import { createWindowLock } from './window-lock.ts'
 
 export type AdapterFactory = (
@@ -36,6 +36,7 @@ export interface Session {
   runner: SessionRunner
   outbox: PlayerOutbox
   latestAnswer: Subscribable<AnsweredReport | undefined>
+  attentionChecks: Pick<AttentionChecks, 'shown' | 'answer'>
   /** The time of the latest report of this session, answered or not, in ms. */
   reportedAt: Subscribable<number>
   played: Subscribable<readonly PlayedPart[]>
@@ -49,8 +50,6 @@ export interface AnsweredReport {
   answeredAt: number
   /** The credit after the report; absent after a refusal. */
   watched: PlaylistWatch | undefined
-  /** The attention check that waited at that time; after a refusal that of the report before. */
-  attentionCheck: ShownCheck | undefined
 }
 
 /** In these phases the person is watching. */
@@ -99,16 +98,17 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       hidden: document.visibilityState === 'hidden',
     })
     const latestAnswer = createSubscribable<AnsweredReport | undefined>(undefined)
-    const readCheck = createCheckReader()
+    const attentionChecks = createAttentionChecks({ api, outbox })
+    if (playlist.conditions?.attention_checks) void attentionChecks.load()
     const stopReports = outbox.onAnswered((call, answer) => {
       if (call.kind !== 'track') return
       const { event_type: type, client_time: time, video_id: videoId, watch_time: position } = call.body
       const data = answer.ok ? track.response.safeParse(answer.data).data : undefined
       const answeredAt = Date.now()
-      const reported = readCheck(data?.attention_check, answeredAt)
-      const attentionCheck = data ? reported : latestAnswer.get()?.attentionCheck
+      // An earlier page may have left reports of a task without checks.
+      if (data && call.body.playlist_id === playlist.id) attentionChecks.readReport(data.attention_check, answeredAt)
       const at = Date.parse(time)
-      latestAnswer.set({ type, at, answeredAt, watched: data?.watched, attentionCheck })
+      latestAnswer.set({ type, at, answeredAt, watched: data?.watched })
       if (type !== 'playlist_completed' && data?.watched?.playlist_id === playlist.id)
         runner.send({ type: 'report-answered', videoId, position, reportedAt: at, watch: data.watched })
     })
@@ -120,7 +120,10 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
     })
     const stopQuestion = askBeforeSignOut(() => underWay.has(runner.view.get().phase))
     const stopTakeOverHints = onTakenOver?.(runner.confirmLock)
-    setSession({ runner, outbox, latestAnswer, reportedAt: runner.reportedAt, played: runner.played })
+    setSession({
+      ...{ runner, outbox, latestAnswer, attentionChecks },
+      ...{ reportedAt: runner.reportedAt, played: runner.played },
+    })
     runner.start()
     return () => {
       stopWatching()
@@ -128,6 +131,7 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       stopQuestion()
       stopTakeOverHints?.()
       stopReports()
+      attentionChecks.close()
       runner.send({ type: 'leave' })
       outbox.close()
       setSession(undefined)
