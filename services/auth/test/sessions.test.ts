@@ -71,7 +71,7 @@ describe('login', () => {
     }
   })
 
-  test('conflicts with a monitoring session, for the remaining seconds of its lock', async () => {
+  test('conflicts with a monitored session, for the remaining seconds of its lock', async () => {
     const { user, email } = await signIn()
     await acquireLock(user.id, 'another-sid')
     auth.clock.advance(60_000)

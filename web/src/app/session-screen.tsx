@@ -8,7 +8,7 @@ import { CommentsCard } from '../features/comments/comments-card.tsx'
 import { useCommentTimes } from '../features/comments/use-comments.ts'
 import { NoticeGate } from '../features/monitoring-notice/notice-gate.tsx'
 import { type PlayerApi, playerApi } from '../features/player/player-api.ts'
-import { MonitoringSession, type MonitoringSessionProps } from '../features/player/session/monitoring-session.tsx'
+import { MonitoredSession, type MonitoredSessionProps } from '../features/player/session/monitored-session.tsx'
 import type { SessionContext } from '../features/player/session/session-context.ts'
 import { CreditProvider } from '../features/watch-credit/credit-context.tsx'
 import { CreditedRangesCard } from '../features/watch-credit/credited-ranges-card.tsx'
@@ -19,7 +19,7 @@ import { VideoList } from '../features/watch-credit/video-list.tsx'
 
 interface SessionScreenProps
   extends Omit<
-    MonitoringSessionProps,
+    MonitoredSessionProps,
     | 'api'
     | 'comments'
     | 'creditedRanges'
@@ -67,7 +67,7 @@ function OpenSession({ onComplete, ...props }: SessionScreenProps & { api: Playe
     selectFromResult: ({ data }) => ({ maxRate: data?.max_playback_rate }),
   })
   return (
-    <MonitoringSession
+    <MonitoredSession
       maxRate={maxRate}
       comments={({ playlist, videoId, shownSecond, position, seek }) =>
         outbox ? (

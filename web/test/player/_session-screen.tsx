@@ -1,10 +1,7 @@
 import { jest } from '@jest/globals'
 import { MantineProvider } from '@mantine/core'
 import { act, render } from '@testing-library/react'
-import {
-  MonitoringSession,
-  type MonitoringSessionProps,
-} from '../../src/features/player/session/monitoring-session.tsx'
+import { MonitoredSession, type MonitoredSessionProps } from '../../src/features/player/session/monitored-session.tsx'
 import { ChoiceOwner } from '../../src/ui/lists/remembered-choice.ts'
 import { createServer, okAnswer, settleAll } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
@@ -28,7 +25,7 @@ export function setMedia(matches: (query: string) => boolean) {
 }
 
 /** A session with a server and a player that the test controls. */
-export function prepareSession(props: Partial<MonitoringSessionProps> = {}) {
+export function prepareSession(props: Partial<MonitoredSessionProps> = {}) {
   const server = createServer()
   server.answerWith(call => (call === 'session-status' ? nothingToResume : okAnswer))
   const adapters = createFakeAdapters()
@@ -37,7 +34,7 @@ export function prepareSession(props: Partial<MonitoringSessionProps> = {}) {
   const view = (
     <MantineProvider env="test">
       <ChoiceOwner value={person.id}>
-        <MonitoringSession
+        <MonitoredSession
           playlist={makeSessionPlaylist(5, 'file')}
           api={server.api}
           createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}

@@ -45,7 +45,7 @@ describe('the start of a session', () => {
     expect(driver.takeEffects()).toEqual(['check-status', 'load 0@0', 'request-lock 0@0'])
   })
 
-  test('resumes a monitoring session at its video and position, and plays', () => {
+  test('resumes a monitored session at its video and position, and plays', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: makeSessionStatus() })

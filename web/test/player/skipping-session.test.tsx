@@ -9,7 +9,7 @@ import { StagePanel } from '../../src/features/player/controls/stage-panel.tsx'
 import { readReach } from '../../src/features/player/machine/playback-reach.ts'
 import { initialState } from '../../src/features/player/machine/playback-state.ts'
 import type { TrackBody } from '../../src/features/player/player-api.ts'
-import type { MonitoringSessionProps } from '../../src/features/player/session/monitoring-session.tsx'
+import type { MonitoredSessionProps } from '../../src/features/player/session/monitored-session.tsx'
 import type { SessionView } from '../../src/features/player/session/session-runner.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { advance, eventually, stopTime } from '../support/manual-time.ts'
@@ -34,7 +34,7 @@ const status = () =>
     .at(-1)!
 
 /** A session of a task without skipping ahead, of which so much is watched. */
-async function playLimited(untils: number[], props: Partial<MonitoringSessionProps> = {}) {
+async function playLimited(untils: number[], props: Partial<MonitoredSessionProps> = {}) {
   const session = prepareSession({ playlist: limitedPlaylist('file'), ...props })
   let watched = makeLimitedWatch(untils)
   let refuses = false

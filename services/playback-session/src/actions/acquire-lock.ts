@@ -9,7 +9,7 @@ import { fail } from '@watchline/kit/core/errors'
 import type { Lock } from '@watchline/kit/live/live-store'
 import type { PlaybackContext } from '../context.ts'
 import { isFresh } from '../rules/evidence.ts'
-import type { MonitoringSession } from '../store/monitoring.ts'
+import type { MonitoredSession } from '../store/monitoring.ts'
 import { findLastEvidence } from './find-last-evidence.ts'
 import { type AcquiredLock, openMonitoredSession } from './open-monitored-session.ts'
 import { renewOrRestoreLock } from './renew-lock.ts'
@@ -61,7 +61,7 @@ async function tryAcquire(ctx: PlaybackContext, input: AcquireLockInput): Promis
 async function acquireWithNewFence(
   ctx: PlaybackContext,
   input: AcquireLockInput,
-  session: MonitoringSession | undefined,
+  session: MonitoredSession | undefined,
 ): Promise<AcquiredLock | undefined> {
   const { personId, sid } = input
   const now = ctx.clock.now()
@@ -94,7 +94,7 @@ function failForOwner(owner: Pick<Lock, 'expiresAt'>, now: number): never {
 }
 
 /** The lock of an open session that the live store has lost; undefined if it would have expired. */
-async function findLostLock(ctx: PlaybackContext, session: MonitoringSession, now: number) {
+async function findLostLock(ctx: PlaybackContext, session: MonitoredSession, now: number) {
   const evidence = await findLastEvidence(ctx, session)
   return isFresh(evidence, now) ? { sid: session.sid, expiresAt: evidence.getTime() + ttlMs } : undefined
 }

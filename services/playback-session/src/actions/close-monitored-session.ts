@@ -1,13 +1,13 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
-import type { MonitoringSession, StopReason } from '../store/monitoring.ts'
+import type { MonitoredSession, StopReason } from '../store/monitoring.ts'
 import { bumpPresenceVersions, findAffectedPresenceKeys } from './bump-presence-versions.ts'
 
 /** Ends an open session once and publishes its end. False if it has ended already. */
 export async function closeMonitoredSession(
   ctx: Pick<PlaybackContext, 'monitoring' | 'people'>,
   tx: Transaction,
-  session: MonitoringSession,
+  session: MonitoredSession,
   reason: StopReason,
   at: Date,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { PlaybackContext } from '../context.ts'
 import { isFresh } from '../rules/evidence.ts'
-import type { MonitoringSession } from '../store/monitoring.ts'
+import type { MonitoredSession } from '../store/monitoring.ts'
 import { closeMonitoredSession, releaseClosedLock } from './close-monitored-session.ts'
 import { findLastEvidence } from './find-last-evidence.ts'
 import { findWatchablePlaylist } from './find-watchable-playlist.ts'
@@ -27,14 +27,14 @@ export async function endOwnUnauthorisedSession(ctx: PlaybackContext, personId: 
   if (session?.sid === sid) await endIfUnauthorised(ctx, session)
 }
 
-async function endIfUnauthorised(ctx: PlaybackContext, session: MonitoringSession): Promise<void> {
+async function endIfUnauthorised(ctx: PlaybackContext, session: MonitoredSession): Promise<void> {
   const person = await ctx.people.get(session.personId)
   if (person && (await findWatchablePlaylist(ctx, person, session.playlistId))) return
   await endSession(ctx, session)
 }
 
 /** Ends the session now, or at its last evidence if the player is silent, and releases its lock. */
-export async function endSession(ctx: PlaybackContext, session: MonitoringSession): Promise<void> {
+export async function endSession(ctx: PlaybackContext, session: MonitoredSession): Promise<void> {
   const { personId, sid, fence } = session
   const now = ctx.clock.now()
   const [lock, evidence] = await Promise.all([ctx.live.locks.get(personId, now), findLastEvidence(ctx, session)])

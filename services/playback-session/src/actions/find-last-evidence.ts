@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose'
 import type { PlaybackContext } from '../context.ts'
 import { latestOf } from '../rules/evidence.ts'
-import type { MonitoringSession } from '../store/monitoring.ts'
+import type { MonitoredSession } from '../store/monitoring.ts'
 
 /**
  * The latest evidence in MongoDB that the session is active: its start, its recorded evidence or
@@ -9,7 +9,7 @@ import type { MonitoringSession } from '../store/monitoring.ts'
  */
 export async function findLastEvidence(
   ctx: Pick<PlaybackContext, 'progress'>,
-  session: MonitoringSession,
+  session: MonitoredSession,
   tx?: ClientSession,
 ): Promise<Date> {
   const progress = await ctx.progress.find(session.personId, session.playlistId, tx)

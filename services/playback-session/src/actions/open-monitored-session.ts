@@ -5,7 +5,7 @@ import { newId } from '@watchline/kit/mongo/database'
 import { retryOnDuplicateKey } from '@watchline/kit/mongo/retry-on-duplicate-key'
 import type { PlaybackContext } from '../context.ts'
 import { isFresh, latestOf } from '../rules/evidence.ts'
-import type { MonitoringSession } from '../store/monitoring.ts'
+import type { MonitoredSession } from '../store/monitoring.ts'
 import { findAffectedPresenceKeys } from './bump-presence-versions.ts'
 import { closeMonitoredSession } from './close-monitored-session.ts'
 import { findLastEvidence } from './find-last-evidence.ts'
@@ -57,7 +57,7 @@ export async function openMonitoredSession(ctx: PlaybackContext, acquired: Acqui
 async function closeReplacedSession(
   ctx: PlaybackContext,
   tx: Transaction,
-  session: MonitoringSession,
+  session: MonitoredSession,
   { lock, previous }: AcquiredLock,
   now: Date,
 ): Promise<void> {
@@ -68,6 +68,6 @@ async function closeReplacedSession(
   else await closeMonitoredSession(ctx, tx, session, session.sid === lock.sid ? 'released' : 'taken_over', now)
 }
 
-function isSessionOf(lock: Lock, session: MonitoringSession | undefined): boolean {
+function isSessionOf(lock: Lock, session: MonitoredSession | undefined): boolean {
   return session?.sid === lock.sid && session.fence === lock.fence && session.playlistId === lock.playlistId
 }

@@ -3,7 +3,7 @@ import { fail } from '@watchline/kit/core/errors'
 import type { Lock } from '@watchline/kit/live/live-store'
 import type { PlaybackContext } from '../context.ts'
 import { isFresh } from '../rules/evidence.ts'
-import type { MonitoringSession } from '../store/monitoring.ts'
+import type { MonitoredSession } from '../store/monitoring.ts'
 import { findLastEvidence } from './find-last-evidence.ts'
 
 /** Renews the caller's lock. Fails if the caller does not own it. */
@@ -20,7 +20,7 @@ export async function renewOrRestoreLock(
   ctx: PlaybackContext,
   personId: string,
   sid: string,
-): Promise<{ lock: Lock | undefined; session?: MonitoringSession | undefined }> {
+): Promise<{ lock: Lock | undefined; session?: MonitoredSession | undefined }> {
   const lock = await ctx.live.locks.renew(personId, sid, ctx.clock.now(), limits.monitoringLockMs)
   if (lock) return { lock }
   const session = await ctx.monitoring.findOpen(personId)
@@ -33,7 +33,7 @@ export async function renewOrRestoreLock(
  */
 export async function restoreLock(
   ctx: PlaybackContext,
-  session: MonitoringSession | undefined,
+  session: MonitoredSession | undefined,
   sid: string,
 ): Promise<Lock | undefined> {
   const now = ctx.clock.now()

@@ -5,7 +5,7 @@ import type { ServiceHost } from '@watchline/kit/process/service-host'
 import { closeMonitoredSession } from '../actions/close-monitored-session.ts'
 import type { PlaybackContext } from '../context.ts'
 import { isFresh, latestOf } from '../rules/evidence.ts'
-import type { MonitoringSession } from '../store/monitoring.ts'
+import type { MonitoredSession } from '../store/monitoring.ts'
 
 type SweepDeps = Pick<PlaybackContext, 'clock' | 'live' | 'outbox' | 'people' | 'monitoring' | 'progress'>
 
@@ -54,7 +54,7 @@ export async function sweepSilentSessions(ctx: SweepDeps): Promise<number> {
 }
 
 /** The latest evidence by session id: from the session, its saved progress and its lock. */
-async function findEvidence(ctx: SweepDeps, sessions: MonitoringSession[], now: number): Promise<Map<string, Date>> {
+async function findEvidence(ctx: SweepDeps, sessions: MonitoredSession[], now: number): Promise<Map<string, Date>> {
   const personIds = sessions.map(session => session.personId)
   const [locks, progress] = await Promise.all([ctx.live.locks.of(personIds, now), ctx.progress.findMany(sessions)])
   const savedAt = new Map(progress.map(entry => [`${entry.personId} ${entry.playlistId}`, entry.savedAt]))

@@ -3,7 +3,7 @@ import { type ClientSession, type Connection, Schema } from 'mongoose'
 export type StopReason = 'released' | 'taken_over' | 'signed_out' | 'expired'
 
 /** A monitored session: one person watches one playlist in one login session. */
-export interface MonitoringSession {
+export interface MonitoredSession {
   id: string
   personId: string
   sid: string
@@ -45,23 +45,23 @@ export interface MonitoringStore {
   nextFence(personId: string): Promise<number>
   /** False if a session with a higher fencing token was opened. Concurrent claims conflict. */
   claimFence(personId: string, fence: number, session: ClientSession): Promise<boolean>
-  open(session: MonitoringSession, tx: ClientSession): Promise<void>
+  open(session: MonitoredSession, tx: ClientSession): Promise<void>
   /** False if the session has ended already. */
   close(id: string, at: Date, reason: StopReason, tx: ClientSession): Promise<boolean>
   /** The person's open session; there is at most one. */
-  findOpen(personId: string, tx?: ClientSession): Promise<MonitoringSession | undefined>
+  findOpen(personId: string, tx?: ClientSession): Promise<MonitoredSession | undefined>
   /** The open sessions on a playlist: all, or those of the given people. */
-  findOpenOn(playlistId: string, personIds?: readonly string[]): Promise<MonitoringSession[]>
+  findOpenOn(playlistId: string, personIds?: readonly string[]): Promise<MonitoredSession[]>
   /** The person's latest session, open or ended. */
-  findLatest(personId: string): Promise<MonitoringSession | undefined>
+  findLatest(personId: string): Promise<MonitoredSession | undefined>
   /** The person's latest sessions with their ends, latest first. */
-  findLatestSessions(personId: string, limit: number): Promise<(MonitoringSession & { endedAt: Date | null })[]>
+  findLatestSessions(personId: string, limit: number): Promise<(MonitoredSession & { endedAt: Date | null })[]>
   /** The number of the person's sessions, open and ended. */
   countFor(personId: string): Promise<number>
   /** Removes all ended sessions of a person. */
   removeEndedOf(personId: string): Promise<void>
   /** Open sessions without recorded evidence after `before`. */
-  findSilent(before: Date, limit: number): Promise<MonitoringSession[]>
+  findSilent(before: Date, limit: number): Promise<MonitoredSession[]>
   /** Never moves a session's evidence back in time. */
   recordEvidence(evidence: readonly { id: string; at: Date }[]): Promise<void>
 }
@@ -88,7 +88,7 @@ export function createMonitoringStore(connection: Connection, retentionS: number
   schema.index({ last_evidence_at: 1 }, { partialFilterExpression: { open: true }, name: 'silent' })
   schema.index({ playlist_id: 1 }, { partialFilterExpression: { open: true }, name: 'open_on' })
   schema.index({ ended_at: 1 }, { expireAfterSeconds: retentionS })
-  const stored = connection.model<StoredSession>('MonitoringSession', schema)
+  const stored = connection.model<StoredSession>('MonitoredSession', schema)
   const fences = connection.model<StoredFence>(
     'Fence',
     new Schema<StoredFence>(
@@ -181,7 +181,7 @@ export function createMonitoringStore(connection: Connection, retentionS: number
   }
 }
 
-function toSession(row: StoredSession): MonitoringSession {
+function toSession(row: StoredSession): MonitoredSession {
   return {
     id: row._id,
     personId: row.person_id,

@@ -15,7 +15,7 @@ export interface SessionLaunch {
 export type SessionBegin = 'continue' | 'start-over' | { videoId: string }
 
 /**
- * The monitoring session in an address of /dashboard. `?session=<playlist>` keeps a session through
+ * The monitored session in an address of /dashboard. `?session=<playlist>` keeps a session through
  * a reload. `?playlist_id=…&video_id=…&t=…&action=…` comes from a notification.
  */
 export function sessionAddressOf(search: URLSearchParams): SessionAddress | undefined {

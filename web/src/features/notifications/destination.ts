@@ -21,7 +21,7 @@ export function staleTagsAt({ kind }: Pick<Notification, 'kind'>) {
   return []
 }
 
-/** The address shows a monitoring session, which a jump to another address would end. */
+/** The address shows a monitored session, which a jump to another address would end. */
 export function isSession(search: string): boolean {
   const params = new URLSearchParams(search)
   return params.has('session') || params.has('playlist_id')

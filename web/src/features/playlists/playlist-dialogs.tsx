@@ -32,7 +32,7 @@ export function usePlaylistDialogs(): PlaylistDialogsControl {
 
 interface PlaylistDialogsProps {
   person: Person
-  /** Opens the monitoring session of a playlist. */
+  /** Opens the monitored session of a playlist. */
   onStart?: (playlistId: string) => void
   /** Lets the screen navigate to the list. The dialogs open the new playlist themselves. */
   onCreated?: (playlist: Playlist) => void

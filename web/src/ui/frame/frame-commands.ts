@@ -61,7 +61,7 @@ export const requestSupervisor = createCommand<void>({ isKept: true })
 /** Closes the menus of the header, which would stay open behind a dialog. */
 export const closeMenus = createCommand<void>()
 
-/** Opens the monitoring session of a playlist, by its id, and plays. */
+/** Opens the monitored session of a playlist, by its id, and plays. */
 export const startSession = createCommand<string>()
 
 /** Obeys a command while the component is mounted. */

@@ -30,7 +30,7 @@ import { PlaySign, StartPoster } from './start-poster.tsx'
 import { type SessionInput, useSession } from './use-session.ts'
 import type { RenderVideos } from './video-choice.tsx'
 
-export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
+export interface MonitoredSessionProps extends Omit<SessionInput, 'playlist'> {
   playlist: SessionPlaylist | null
   onBack: () => void
   backLabel?: string
@@ -66,13 +66,13 @@ export const phone = '(max-width: 48em)'
 /** There is no room for all controls on such a small picture. */
 const uprightPhone = `${phone} and (orientation: portrait)`
 
-export function MonitoringSession({ playlist, ...props }: MonitoringSessionProps) {
+export function MonitoredSession({ playlist, ...props }: MonitoredSessionProps) {
   const explainsBlockedKeys = useBlockedKeys()
   if (!playlist || playlist.videos.length === 0) return <NoPlaylist onBack={props.onBack} />
   return <ActiveSession key={playlist.id} playlist={playlist} explainsBlockedKeys={explainsBlockedKeys} {...props} />
 }
 
-interface ActiveSessionProps extends Omit<MonitoringSessionProps, 'playlist'> {
+interface ActiveSessionProps extends Omit<MonitoredSessionProps, 'playlist'> {
   playlist: SessionPlaylist
   explainsBlockedKeys: boolean
 }
