@@ -185,7 +185,7 @@ describe('the team', () => {
     renderAnalytics()
     expect(await screen.findByText('No team members assigned')).toBeTruthy()
     expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
-    await waitFor(() => expect(figure('Average Completion')).toBe('Average Completion0%'))
+    await waitFor(() => expect(figure('Average Completion')).toBe('Average Completion–'))
     expect(await findAccessibilityFaults()).toEqual([])
   })
 

@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
-import { formatNumber, formatPercent } from '../../ui/dates/format.ts'
+import { formatNumber } from '../../ui/dates/format.ts'
 import { loadable } from '../../ui/feedback/loadable.tsx'
 import { Loaded, SkeletonCard, SkeletonRows } from '../../ui/feedback/states.tsx'
 import { DownloadButton } from '../../ui/files/download-button.tsx'
@@ -16,7 +16,7 @@ import { useRememberedChoice } from '../../ui/lists/remembered-choice.ts'
 import { SearchField } from '../../ui/lists/search-field.tsx'
 import { usePages } from '../../ui/lists/use-pages.ts'
 import { NoTeam } from '../../ui/people/no-team.tsx'
-import { describeAverage } from '../../ui/progress/completion-band.ts'
+import { describeAverage, formatAverage } from '../../ui/progress/completion-band.ts'
 import { listedProgressNames } from '../../ui/progress/listed-progress.ts'
 import { StatCard, StatCards } from '../../ui/progress/stat-card.tsx'
 import styles from './analytics.module.css'
@@ -176,7 +176,7 @@ function Summary({ team, hasFailed }: { team: TeamPage | undefined; hasFailed: b
       />
       <StatCard
         label="Average Completion"
-        value={team ? formatPercent(team.average_completion) : placeholder}
+        value={team ? formatAverage(team) : placeholder}
         note={staleNote ?? (team && team.team_count > 0 ? describeAverage(team.average_completion) : undefined)}
         awaitedNote={describeAverage(0)}
       />

@@ -1,6 +1,6 @@
-import { formatNumber, formatPercent } from '../../ui/dates/format.ts'
+import { formatNumber } from '../../ui/dates/format.ts'
 import { isComplete, type Online } from '../../ui/people/online-status.ts'
-import { describeAverage } from '../../ui/progress/completion-band.ts'
+import { describeAverage, formatAverage } from '../../ui/progress/completion-band.ts'
 import { dashIfFailed, StatCard, StatCards } from '../../ui/progress/stat-card.tsx'
 import { countActive } from './teams.ts'
 import type { Teams } from './use-teams.ts'
@@ -19,8 +19,7 @@ export function ManagementFigures({ teams, online, onOpenTab }: ManagementFigure
   const { supervisors, analytics } = teams
   const { summary } = online
   const activeCount = summary && supervisors.data && countActive(supervisors.data, summary)
-  const averageCompletion = analytics.data?.average_completion
-  const hasMembers = (analytics.data?.team_count ?? 0) > 0
+  const figures = analytics.data
   return (
     <StatCards>
       <StatCard
@@ -31,7 +30,7 @@ export function ManagementFigures({ teams, online, onOpenTab }: ManagementFigure
       />
       <StatCard
         label="Total Team Members"
-        value={formatNumber(analytics.data?.team_count) ?? dashIfFailed(analytics.failure)}
+        value={formatNumber(figures?.team_count) ?? dashIfFailed(analytics.failure)}
         note={staleNote(analytics)}
         onClick={() => onOpenTab('analytics')}
       />
@@ -47,11 +46,8 @@ export function ManagementFigures({ teams, online, onOpenTab }: ManagementFigure
       />
       <StatCard
         label="Avg. Completion"
-        value={averageCompletion === undefined ? dashIfFailed(analytics.failure) : formatPercent(averageCompletion)}
-        note={
-          staleNote(analytics) ??
-          (averageCompletion !== undefined && hasMembers ? describeAverage(averageCompletion) : undefined)
-        }
+        value={figures ? formatAverage(figures) : dashIfFailed(analytics.failure)}
+        note={staleNote(analytics) ?? (figures?.team_count ? describeAverage(figures.average_completion) : undefined)}
         awaitedNote={describeAverage(0)}
         onClick={() => onOpenTab('analytics')}
       />
