@@ -259,7 +259,8 @@ describe('a task that repeats from its due date', () => {
     const recurrence = { ...monthly, first_due: '2026-01-31T17:00' }
     const next = { due: { local: '2026-02-28T17:00' } }
     const refusal = { code: 'invalid', errors: [{ path: 'due.local' }] }
-    expect((await move('2026-02-28T17:00')).json).toMatchObject(refusal)
+    for (const local of ['2026-01-31T16:59', '2026-02-28T17:00'])
+      expect((await move(local)).json).toMatchObject(refusal)
     expect((await move('2026-02-10T09:00')).json).toMatchObject({ changed: 1 })
     expect((await move('2026-02-10T09:00')).json).toMatchObject({ changed: 0 })
     expect(await openTask(trainee, playlist)).toMatchObject({

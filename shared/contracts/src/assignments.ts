@@ -212,10 +212,13 @@ export const setDueDate = defineOperation({
       path: ['due'],
       error: 'or a recurrence or conditions are needed',
     })
-    .refine(({ only_present_occurrence: isOne, due, recurrence }) => !isOne || (due && recurrence === undefined), {
-      path: ['only_present_occurrence'],
-      error: 'needs a due date and no recurrence',
-    })
+    .refine(
+      ({ only_present_occurrence: movesOne, due, recurrence }) => !movesOne || (due && recurrence === undefined),
+      {
+        path: ['only_present_occurrence'],
+        error: 'needs a due date and no recurrence',
+      },
+    )
     .refine(({ due, recurrence }) => due !== null || !recurrence, recurrenceProblem)
     .refine(({ due, conditions }) => due !== null || !conditions?.grace_days, graceProblem)
     .refine(({ recurrence, conditions }) => fitsGrace(recurrence, conditions?.grace_days), longGraceProblem),
@@ -292,7 +295,7 @@ export const reminder = z.object({
   user_id: id,
   /**
    * `already_reminded`: of this task, earlier today, by anybody. `no_open_task`: nothing is
-   * unfinished, or nothing that the person can complete.
+   * unfinished, or the person cannot complete the unfinished task that is due first.
    */
   outcome: z.enum(['reminded', 'already_reminded', 'no_open_task']),
   /** The last reminder of the task, this one included; null if nobody was reminded of it today. */

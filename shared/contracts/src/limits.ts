@@ -100,7 +100,7 @@ export const limits = {
   groupPollMs: 1_000,
   /** The supervisors who may assign to one group. */
   groupAssignersMax: 200,
-  /** One page of a preview of a bulk action is about this many members. */
+  /** One page of a preview of a bulk action concerns at most this many members. */
   groupPreviewMembers: 1_000,
   /** Screens show this many of the affected people at once. */
   groupPreviewNames: 100,

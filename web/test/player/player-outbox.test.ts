@@ -73,12 +73,15 @@ test('the answer to an attention check overtakes unsent reports, which would mak
   await settleAll()
   const body = { id: 'c1', at: 1, until: 2 }
   outbox.add({ kind: 'attention-check', body: { ...body, action: 'extend' } })
+  outbox.add({ kind: 'attention-check', body: { ...body, action: 'extend' } })
   outbox.add({ kind: 'attention-check', body: { ...body, action: 'answer' } })
   await settleAll()
   server.answerWith(() => okAnswer)
   server.received.length = 0
   await outbox.flush()
   expect(server.received).toMatchObject([
+    // Without it, the answer could be late.
+    { call: 'attention-check', body: { ...body, action: 'extend' } },
     { call: 'attention-check', body: { ...body, action: 'answer' } },
     { call: 'track' },
   ])

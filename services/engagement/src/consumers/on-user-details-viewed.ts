@@ -2,7 +2,7 @@ import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
 
-/** Notes for people that somebody saw the reasons of exceptions of their tasks. */
+/** Records that somebody saw the reasons of exceptions of people’s tasks. */
 export const onUserDetailsViewed = defineConsumer('user.details_viewed', async ({ event }, ctx: EngagementContext) => {
   const { person_ids, by, viewed_at } = event.data
   const people = person_ids.map(id => ({ id }))

@@ -13,7 +13,7 @@ export const getMailChoices = defineRoute(operation, async ({ person }, ctx: Not
     is_available: ctx.mail !== undefined,
     address: person.email,
     ...(problem && { address_problem: problem }),
-    kinds: await ctx.mailChoices.kindsOf(person.id),
+    kinds: await ctx.mailChoices.optionalKindsOf(person.id),
     language: isKnown ? language : null,
     ...{ default_language, languages },
     time_zone: timeZone ?? null,

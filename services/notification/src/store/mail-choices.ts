@@ -102,10 +102,11 @@ export function createMailChoices(connection: Connection) {
       return { language: row?.language ?? undefined, timeZone: row?.time_zone ?? undefined }
     },
 
-    kindsOf: async (personId: string): Promise<MailKind[]> => {
+    /** Without the required kinds. Pages of earlier versions know only the older ones of them. */
+    optionalKindsOf: async (personId: string): Promise<MailKind[]> => {
       const row = await stored.findById(personId).lean()
       return mailKind.options.filter(
-        kind => isRequiredMailKind(kind) || (row?.kinds[kind] ?? defaultMailKinds.includes(kind)),
+        kind => !isRequiredMailKind(kind) && (row?.kinds[kind] ?? defaultMailKinds.includes(kind)),
       )
     },
 

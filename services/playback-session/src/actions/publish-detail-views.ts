@@ -12,7 +12,7 @@ type Viewer = Pick<Person, 'id'>
 
 export type DetailViewPublisher = (viewer: Viewer, personIds: readonly string[]) => Promise<void>
 
-const maxRemembered = 100_000
+const maxPublishedKeys = 100_000
 
 /**
  * Publishes who saw details of people, for the record of these: each viewer and person once a day,
@@ -21,21 +21,21 @@ const maxRemembered = 100_000
  */
 export function createDetailViewPublisher({ outbox, clock, calendar }: Deps): DetailViewPublisher {
   /** The views that are known to be published. */
-  const remembered = new Set<string>()
+  const publishedKeys = new Set<string>()
 
   return async (viewer, personIds) => {
     const at = clock.now()
     const keyOf = (personId: string) => `${personId}:${calendar.dateOf(at)}:${viewer.id}`
-    const unpublished = personIds.filter(personId => !remembered.has(keyOf(personId)))
-    if (unpublished.length === 0) return
+    const newIds = personIds.filter(personId => !publishedKeys.has(keyOf(personId)))
+    if (newIds.length === 0) return
     await outbox.transaction(async tx =>
       tx.publish('user.details_viewed', viewer.id, {
-        person_ids: unpublished,
+        person_ids: newIds,
         by: viewer.id,
         viewed_at: new Date(at).toISOString(),
       }),
     )
-    if (remembered.size > maxRemembered) remembered.clear()
-    for (const personId of unpublished) remembered.add(keyOf(personId))
+    if (publishedKeys.size > maxPublishedKeys) publishedKeys.clear()
+    for (const personId of newIds) publishedKeys.add(keyOf(personId))
   }
 }

@@ -38,8 +38,9 @@ export async function recordRemindersIn(
   const now = new Date(ctx.clock.now())
   const dayStart = new Date(ctx.calendar.dayOf(now.getTime()).start)
   const personIds = openTasks.map(({ personId }) => personId)
-  const known = await ctx.reminders.findSince(dayStart, personIds, tx.session)
-  const timeOf = ({ personId, playlistId }: OpenTask) => known.get(assignmentKey(personId, playlistId))?.remindedAt
+  const todaysReminders = await ctx.reminders.findSince(dayStart, personIds, tx.session)
+  const timeOf = ({ personId, playlistId }: OpenTask) =>
+    todaysReminders.get(assignmentKey(personId, playlistId))?.remindedAt
   const due = openTasks.filter(task => !timeOf(task))
   await ctx.reminders.add(
     due.map(({ personId, playlistId }) => ({ personId, playlistId, remindedBy: by, remindedAt: now })),

@@ -26,10 +26,11 @@ export const listAssignees = defineRoute(operation, async ({ params, query, pers
   const assigningGroups = groupIds.length > 0 ? await ctx.groups.byIds(groupIds) : []
   const groups = new Map(assigningGroups.map(group => [group.id, group]))
   const assignments = await Promise.all(page.items.map(item => presentListedAssignment(ctx, item, groups)))
-  const explained = assignments.filter(({ override, reset }) => override || reset)
+  // An erasure empties the reasons.
+  const withReason = assignments.filter(({ override, reset }) => override?.reason || reset?.reason)
   await ctx.publishDetailViews(
     person,
-    explained.map(({ user_id }) => user_id),
+    withReason.map(({ user_id }) => user_id),
   )
   return new Reply(assignments, { headers: pageHeaders(page) })
 })

@@ -19,7 +19,10 @@ function requireSameNextOccurrence({ before, after }: TermsChange): void {
   if (!due || !recurrence || !after.due) return
   const { grace_days } = conditionsOf(after.conditions)
   if (!keepsNextOccurrence(recurrence, due, after.due.local, grace_days))
-    failField('due.local', 'is not between the due dates before and after it')
+    failField(
+      'due.local',
+      'must not be before the date of the repetition, and must end, with its days of grace, before the next one',
+    )
 }
 
 /** A repeated call changes nothing and publishes nothing. */

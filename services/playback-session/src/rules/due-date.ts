@@ -79,7 +79,7 @@ export function findGraceUntil(due: DueDate | null, conditions: Conditions | nul
   return due && grace_days > 0 ? new Date(recurrences.findGraceEnd(due.local, due.timeZone, grace_days)) : null
 }
 
-/** The same as a due date, with its time zone. */
+/** The end of the grace period, in the time zone of the due date; null without one. */
 export function findGraceDue(due: DueDate, conditions: Conditions | null): DueDate | null {
   const at = findGraceUntil(due, conditions)
   return at && { ...due, at, local: localTimeOf(at.getTime(), due.timeZone) }

@@ -64,9 +64,9 @@ export interface AssignmentStore
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /**
    * Sets the due date and the conditions of the people who have the playlist and have not completed
-   * it, and the recurrence of all of them. A group no longer changes these terms, unless only the
-   * present occurrence was moved. Returns the changes, without people whose terms are the
-   * same already.
+   * it, and the recurrence of all of them. A group no longer changes these terms, unless the
+   * change only moved the present occurrence. Returns the changes, without people whose terms are
+   * the same already.
    */
   setDue(
     playlistId: string,

@@ -61,13 +61,13 @@ export function createReminderStore(connection: Connection): ReminderStore {
     },
     add: async (reminders, dayStart, session) => {
       if (reminders.length === 0) return
-      const known = await findSince(
+      const todaysReminders = await findSince(
         dayStart,
         reminders.map(({ personId }) => personId),
         session,
       )
-      const ofDay = Map.groupBy([...known.values(), ...reminders], ({ personId }) => personId)
-      const writes = [...ofDay].map(([personId, all]) => {
+      const byPerson = Map.groupBy([...todaysReminders.values(), ...reminders], ({ personId }) => personId)
+      const writes = [...byPerson].map(([personId, all]) => {
         const rows = all.map(toRow)
         const earlier_today = rows.slice(0, -1)
         const replacement = { ...rows.at(-1)!, ...(earlier_today.length > 0 && { earlier_today }) }

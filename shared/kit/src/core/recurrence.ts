@@ -91,8 +91,8 @@ function findNextDue(recurrence: Recurrence, due: LocalDue, closedAt: number | n
 }
 
 /**
- * Whether the same occurrence follows after the present one is moved to another due date. Both
- * count in the same time zone.
+ * Whether the present occurrence can move to another due date of its time zone: not before its date
+ * in the series, and only so far that the same occurrence follows.
  */
 export function keepsNextOccurrence(
   recurrence: Recurrence,
@@ -101,7 +101,7 @@ export function keepsNextOccurrence(
   graceDays: number,
 ): boolean {
   const findNext = (due: LocalDue) => findNextOccurrence(recurrence, due, null, graceDays)?.local
-  return findNext(present) === findNext({ ...present, local: movedLocal })
+  return movedLocal >= recurrence.first_due && findNext(present) === findNext({ ...present, local: movedLocal })
 }
 
 /**

@@ -77,7 +77,7 @@ export const playerApi: PlayerApi = {
     callOperation(reportUnavailable, { params: { id, videoId }, body: { code } }),
 }
 
-/** The age is the same with every clock. */
+/** An age, because the clocks of device and server may differ. */
 function toAnswer({ id, action, at }: AttentionBody) {
   return { params: { id }, body: { action, age_s: Math.max(0, Date.now() - at) / 1_000 } }
 }

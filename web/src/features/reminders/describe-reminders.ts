@@ -21,13 +21,15 @@ export function describeReminders(
   if (person && reminder && people.length === 1) return describeOne(person.name, reminder)
   const count = (outcome: Reminder['outcome']) => reminders.filter(entry => entry.outcome === outcome).length
   const already = count('already_reminded')
-  const stopped = reminders.filter(({ uncompletable }) => uncompletable).length
-  const idle = count('no_open_task') - stopped
+  const uncompletableCount = reminders.filter(({ uncompletable }) => uncompletable).length
+  const idleCount = count('no_open_task') - uncompletableCount
   const reminded = count('reminded')
   const remarks = [
-    ...(already > 0 ? [`${formatCount(already, 'person', 'people')} already reminded today`] : []),
-    ...(stopped > 0 ? [`${formatCount(stopped, 'person', 'people')} with a task that cannot be completed`] : []),
-    ...(idle > 0 ? [`${formatCount(idle, 'person', 'people')} without an unfinished task`] : []),
+    ...(already > 0 ? [`${formatCount(already, 'person', 'people')} already reminded of this task today`] : []),
+    ...(uncompletableCount > 0
+      ? [`${formatCount(uncompletableCount, 'person', 'people')} with a task that cannot be completed`]
+      : []),
+    ...(idleCount > 0 ? [`${formatCount(idleCount, 'person', 'people')} without an unfinished task`] : []),
     ...(missedCount > 0 ? [`${formatCount(missedCount, 'person', 'people')} not reached: please try again`] : []),
   ]
   return {

@@ -3,7 +3,7 @@ import { formatExactTime } from '../dates/format.ts'
 import styles from './detail-view-list.module.css'
 
 const viewedParts: Record<DetailView['what'], string> = {
-  record: 'tasks and watch record',
+  record: 'tasks, exceptions or watch record',
   team_export: 'tasks and watch record, in a file about the team',
   all_data: 'all that is recorded, as a file',
 }

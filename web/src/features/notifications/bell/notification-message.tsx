@@ -30,12 +30,12 @@ export function formatMessage(notification: Message): string {
 /** The texts of a message and the dates between them. */
 function splitMessage({ message, due, grace_until }: Message) {
   const parts: (string | NonNullable<Message['due']>)[] = []
-  let rest = message
+  let remainingText = message
   for (const date of [due, grace_until]) {
-    const from = date ? rest.indexOf(date.text) : -1
+    const from = date ? remainingText.indexOf(date.text) : -1
     if (!date || from < 0) continue
-    parts.push(rest.slice(0, from), date)
-    rest = rest.slice(from + date.text.length)
+    parts.push(remainingText.slice(0, from), date)
+    remainingText = remainingText.slice(from + date.text.length)
   }
-  return [...parts, rest]
+  return [...parts, remainingText]
 }

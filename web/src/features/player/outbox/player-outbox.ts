@@ -4,7 +4,7 @@ import { createDatabaseStorage } from '../../../outbox/database-storage.ts'
 import { createOutbox } from '../../../outbox/outbox.ts'
 import type { HideLane, Outbox, OutboxEntry, OutboxOptions, OutboxRules } from '../../../outbox/outbox-types.ts'
 import { isTemporary } from '../../../outbox/retry-policy.ts'
-import type { PlayerApi, PlayerCall, SaveProgressBody } from '../player-api.ts'
+import type { AttentionBody, PlayerApi, PlayerCall, SaveProgressBody } from '../player-api.ts'
 import { createReportMerging } from './report-merging.ts'
 
 export type PlayerOutbox = Outbox<PlayerCall>
@@ -49,14 +49,19 @@ function playerRules(personId: string): OutboxRules<PlayerCall> {
 }
 
 /**
- * Only the latest position of a video counts, the latest answer to a check, and the latest
- * monitoring call.
+ * Only the latest position of a video and the latest monitoring call count. An answer to a check
+ * replaces the same answer; a request for more time stays, because it makes the later one in time.
  */
 function supersedes(call: PlayerCall, earlier: PlayerCall): boolean {
-  if (call.kind === 'attention-check') return earlier.kind === 'attention-check' && earlier.body.id === call.body.id
+  if (call.kind === 'attention-check')
+    return earlier.kind === 'attention-check' && isSameAnswer(call.body, earlier.body)
   if (call.kind === 'monitoring') return earlier.kind === 'monitoring'
   if (call.kind !== 'save-progress' || earlier.kind !== 'save-progress') return false
   return call.body.playlist_id === earlier.body.playlist_id && call.body.video_id === earlier.body.video_id
+}
+
+function isSameAnswer(body: AttentionBody, earlier: AttentionBody): boolean {
+  return body.id === earlier.id && body.action === earlier.action
 }
 
 /**
@@ -68,8 +73,7 @@ function hideLanes(entries: readonly PlayerEntry[]): HideLane<PlayerCall>[] {
   const release = ofKind('monitoring').at(-1)
   const covered = entries.filter(({ call }) => release && hasPositionOf(release.call, call))
   return [
-    { entries: ofKind('attention-check') },
-    { entries: ofKind('track') },
+    { entries: [...ofKind('attention-check'), ...ofKind('track')] },
     { entries: ofKind('comment') },
     { entries: ofKind('save-progress').filter(entry => !covered.includes(entry)) },
     { entries: release ? [release] : [], covered },

@@ -33,7 +33,7 @@ export interface AttentionChecksOptions {
 
 /**
  * The attention checks of one session. A check that is overdue before the session has shown it
- * belongs to an earlier session. The server has noted it already, so it must not pause this one.
+ * belongs to an earlier session, so it must not pause this one.
  */
 export function createAttentionChecks({ api, outbox, now = Date.now }: AttentionChecksOptions): AttentionChecks {
   const shown = createSubscribable<ShownCheck | undefined>(undefined)
@@ -53,9 +53,20 @@ export function createAttentionChecks({ api, outbox, now = Date.now }: Attention
   function show(check: AttentionCheck, at: number): void {
     const { id, answer_within_s } = check
     if (isWaiting(check)) shownIds.add(id)
+    const present = shown.get()
+    const isRefused = present?.id === id && present.isRefused === true
+    const until = at + answer_within_s * 1_000
     shown.set(
-      isWaiting(check) ? { id, until: at + answer_within_s * 1_000, isExtended: extendedIds.has(id) } : undefined,
+      isWaiting(check) ? { id, until, isExtended: extendedIds.has(id), ...(isRefused && { isRefused }) } : undefined,
     )
+  }
+
+  function update(check: AttentionCheck, at: number): void {
+    const isExtending = findUnsent(check.id).includes('extend')
+    if (isExtending) extendedIds.add(check.id)
+    // The server does not know yet that the person asked for more time.
+    const addedMs = isExtending ? limits.attentionExtendedMs - limits.attentionAnswerMs : 0
+    show({ ...check, answer_within_s: check.answer_within_s + addedMs / 1_000 }, at)
   }
 
   const stopListening = outbox.onAnswered((call, answer) => {
@@ -81,12 +92,11 @@ export function createAttentionChecks({ api, outbox, now = Date.now }: Attention
     async load() {
       await outbox.read()
       const answer = await api.getAttentionCheck()
-      if (answer.ok && answer.data.attention_check) show(answer.data.attention_check, now())
+      if (answer.ok && answer.data.attention_check) update(answer.data.attention_check, now())
     },
     readReport(check, answeredAt) {
-      if (!check) shown.set(undefined)
-      // The report was sent before a request for more time.
-      else if (!findUnsent(check.id).includes('extend')) show(check, answeredAt)
+      if (check) update(check, answeredAt)
+      else shown.set(undefined)
     },
     answer({ id, until }, action) {
       outbox.add({ kind: 'attention-check', body: { id, action, at: now(), until } })

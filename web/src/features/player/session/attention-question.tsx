@@ -69,7 +69,7 @@ function OpenQuestion({ check, checks, isPlaying, pause, resume, ...theatre }: O
         </Title>
         <Text size="sm">
           {isOverdue
-            ? 'The video is paused until you answer. A note was made; no watched time is lost.'
+            ? 'The video is paused until you answer. A missing answer is noted; no watched time is lost.'
             : 'Without an answer in time, the video pauses.'}
         </Text>
       </div>
