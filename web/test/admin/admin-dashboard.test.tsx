@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { listAudit } from '@watchline/contracts/audit'
 import { getTeam } from '@watchline/contracts/engagement'
 import { countUsers, listManagers, listSupervisors, listUsers } from '@watchline/contracts/organisation'
+import { listErasures } from '@watchline/contracts/privacy'
 import { listSupervisorRequests } from '@watchline/contracts/supervisor-requests'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeTeam } from '../support/engagement.ts'
@@ -110,6 +111,7 @@ describe('the tabs', () => {
 describe('a view that replaces a tab', () => {
   test('is the audit log, with a link back to the settings', async () => {
     api.answer(listAudit, [])
+    api.answer(listErasures, [], { 'x-total-count': '0' })
     openAdmin('/admin?tab=settings&view=audit')
     expect(screen.getByRole('tab', { name: 'Settings' }).getAttribute('aria-selected')).toBe('true')
     expect((await screen.findByRole('link', { name: 'Back to Settings' })).getAttribute('href')).toBe(

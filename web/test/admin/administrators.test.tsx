@@ -20,7 +20,7 @@ import { AdministratorsSection } from '../../src/features/admin/administrators/a
 import { AcceptInvitation } from '../../src/features/admin/sign-in/accept-invitation.tsx'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { createFakeApi, refusal } from '../support/fake-api.ts'
+import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { administrator } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
@@ -53,7 +53,10 @@ const mailStatus = (is_available: boolean) => ({
 const link = 'http://localhost:8080/admin#invite=the-token'
 
 describe('the list of administrators', () => {
-  beforeEach(() => api.answer(getAdminProfile, administrator))
+  beforeEach(() => {
+    api.answer(getAdminProfile, administrator)
+    api.answer(getSecondFactors, { sign_in: 'password', required: false, factors: [], recovery_codes_left: 0 })
+  })
 
   test('marks an address that the provider of a claim has not verified', async () => {
     const other = makeAdministrator('Admin Two', { sign_in: 'provider', email_verified: false })
@@ -232,6 +235,7 @@ describe('the list of administrators', () => {
 describe('the page of an invitation', () => {
   const open = () => renderScreen(<AcceptInvitation token="the-token" />, { at: '/admin' })
   const { name, email, expires_at } = invitation
+  beforeEach(() => setXsrfCookie('there'))
 
   test('creates the account with a password of the invited person', async () => {
     api.answer(checkAdminInvitation, { name, email, expires_at })

@@ -127,7 +127,7 @@ test('the list shows people without a team, and the tab opens with its last filt
   expect(address()).toBe('/admin?tab=users&team=none')
   expect(screen.getByRole('button', { name: /^Total Users/ }).getAttribute('aria-pressed')).toBe('false')
 
-  await user.click(screen.getByRole('tab', { name: 'Settings' }))
+  await user.click(screen.getByRole('tab', { name: "Who's Online" }))
   await user.click(screen.getByRole('tab', { name: 'All Users' }))
   await waitFor(() => expect(address()).toBe('/admin?tab=users&team=none'))
   await waitFor(() => expect(screen.getByLabelText<HTMLSelectElement>('Team').value).toBe('none'))

@@ -3,6 +3,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { type AuditEntry, listAudit } from '@watchline/contracts/audit'
 import { type Erasure, eraseUser, listErasures } from '@watchline/contracts/privacy'
+import { getSecondFactors } from '@watchline/contracts/second-factors'
 import { AuditLog } from '../../src/features/admin/audit/audit-log.tsx'
 import { ChoiceOwner } from '../../src/ui/lists/remembered-choice.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -10,7 +11,10 @@ import { createFakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = createFakeApi()
-beforeEach(() => api.answer(listErasures, [], { 'x-total-count': '0' }))
+beforeEach(() => {
+  api.answer(listErasures, [], { 'x-total-count': '0' })
+  api.answer(getSecondFactors, { sign_in: 'password', required: false, factors: [], recovery_codes_left: 0 })
+})
 const user = userEvent.setup()
 const realMatchMedia = window.matchMedia
 

@@ -8,6 +8,7 @@ import {
   saveClaimRules,
 } from '@watchline/contracts/claim-rules'
 import { listManagers, listSupervisors } from '@watchline/contracts/organisation'
+import { getSecondFactors } from '@watchline/contracts/second-factors'
 import { HttpResponse } from 'msw'
 import { ClaimRules } from '../../src/features/admin/claim-rules/claim-rules.tsx'
 import { enterText } from '../_enter-text.ts'
@@ -43,6 +44,7 @@ const team: SavedClaimRules['rules'][number] = {
 
 beforeEach(() => {
   setXsrfCookie('there')
+  api.answer(getSecondFactors, { sign_in: 'password', required: false, factors: [], recovery_codes_left: 0 })
   api.answer(getClaimRules, makeSaved({ rules: [leads, team], version: 3 }))
   api.answer(listSupervisors, [supervisor], { 'x-total-count': '1' })
   api.answer(listManagers, [manager], { 'x-total-count': '1' })

@@ -17,6 +17,7 @@ import {
 } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
 import { eraseUser, listDetailViews } from '@watchline/contracts/privacy'
+import { getSecondFactors } from '@watchline/contracts/second-factors'
 import { openChat } from '../../src/ui/frame/frame-commands.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -44,6 +45,7 @@ beforeEach(() => {
   setXsrfCookie('there')
   api.answer(countUsers, makeCounts())
   api.answer(getTeam, makeTeam([]))
+  api.answer(getSecondFactors, { sign_in: 'password', required: false, factors: [], recovery_codes_left: 0 })
   api.answer(listSupervisors, [supervisor1, supervisor2], { 'x-total-count': '2' })
   api.answer(listManagers, [manager1, manager2], { 'x-total-count': '2' })
   answerPeople([trainee1, trainee2, supervisor1, supervisor2, manager1])

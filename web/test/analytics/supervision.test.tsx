@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { assignPlaylist, remindPeople } from '@watchline/contracts/assignments'
+import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { getEngagementDashboard, getMember, getTeam, getTeamHistory, listTeams } from '@watchline/contracts/engagement'
 import { listNotifications } from '@watchline/contracts/notification'
 import { listTeam } from '@watchline/contracts/organisation'
@@ -30,6 +31,8 @@ const member = makeMember({
 })
 
 beforeEach(() => {
+  api.refuse(getAdminProfile, 'forbidden')
+  api.answer(getProfile, supervisor1)
   api.answer(listTeam, [trainee1], { 'x-total-count': '1' })
   api.answer(listPlaylists, [])
   api.answer(listOnline, makeOnlineSummary([]))

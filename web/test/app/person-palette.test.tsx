@@ -170,6 +170,7 @@ test('an administrator opens a person’s panel, also from another screen', asyn
 })
 
 test('the button has the focus again after Escape, also the first time', async () => {
+  api.answer(getToday, null)
   renderButton('user')
   const button = await screen.findByRole('button', { name: 'Search and commands' })
   await user.click(button)

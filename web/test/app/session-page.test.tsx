@@ -4,9 +4,11 @@ import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getOwnAccount, getProfile, logout, refreshSession } from '@watchline/contracts/auth'
 import { countOwnMessages, getUnreadCount } from '@watchline/contracts/chat'
 import { getOwnRecord } from '@watchline/contracts/engagement'
+import { getMailChoices } from '@watchline/contracts/mail'
 import { countOwnNotifications, listNotifications } from '@watchline/contracts/notification'
 import { countUsers } from '@watchline/contracts/organisation'
-import { countOwnSessions } from '@watchline/contracts/playback'
+import { countOwnSessions, getMonitoringNotice } from '@watchline/contracts/playback'
+import { getPrivacyNotice, listDetailViews } from '@watchline/contracts/privacy'
 import { leavePage } from '../../src/api/leave-page.ts'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { PersonLoader } from '../../src/app/person-loader.tsx'
@@ -20,7 +22,11 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = createFakeApi()
 const user = userEvent.setup()
-beforeEach(() => api.answer(getUnreadCount, { unread_count: 0 }))
+beforeEach(() => {
+  api.answer(getUnreadCount, { unread_count: 0 })
+  api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
+  api.answer(getMailChoices, { is_available: false, address: 'trainee1@example.org', kinds: [] })
+})
 afterEach(cleanup)
 
 function Page() {
@@ -54,7 +60,6 @@ function signInAs(role: 'user' | 'director') {
   const person = makeUser({ name: 'Trainee One', role })
   api.answer(getProfile, person)
   api.refuse(countUsers, 'forbidden')
-  api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
   return person
 }
 
@@ -62,6 +67,9 @@ function answerOwnRecord() {
   api.answer(getOwnAccount, { sessions: [] })
   api.answer(countOwnSessions, { assignments: 0, positions: 0, monitored_sessions: 0 })
   api.answer(getOwnRecord, { playlists: [], comments: 0 })
+  api.answer(listDetailViews, [])
+  api.refuse(getPrivacyNotice, 'unavailable')
+  api.answer(getMonitoringNotice, { mode: 'off', version: '', text: '', answer: null })
   api.answer(countOwnMessages, { rooms: 0, sent: 0, received: 0 })
   api.answer(countOwnNotifications, { notifications: 0 })
 }

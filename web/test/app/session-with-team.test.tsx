@@ -10,6 +10,7 @@ import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { SessionWithTeam } from '../../src/app/session-with-team.tsx'
 import { isTeamPanelOpen } from '../../src/features/notifications/sound/sound.ts'
+import { waitUntilSent } from '../player/_closed-session.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
 import { makeSessionPlaylist, makeSessionStatus } from '../player/_session-driver.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -20,6 +21,8 @@ import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 import { makePlaylistWatch as ownWatch } from '../watch-credit/_watch-data.ts'
 
+// The last calls of a closed session need the answers of its test.
+afterEach(() => waitUntilSent(supervisor1))
 const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })

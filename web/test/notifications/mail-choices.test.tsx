@@ -86,7 +86,7 @@ test('a person chooses the language of the mails and the time zone of reminders'
   api.refuse(saveMailChoices, 'unavailable')
   await user.selectOptions(language, 'Default language: English')
   expect(await screen.findByText('The language of your mails was not saved')).toBeTruthy()
-  expect(language.value).toBe('de')
+  await waitFor(() => expect(language.value).toBe('de'))
 })
 
 test('an administrator without reminders has no time zone of them', async () => {

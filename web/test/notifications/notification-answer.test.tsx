@@ -135,7 +135,7 @@ describe('the answer to a comment', () => {
 
   test.each([
     ['the menu', () => user.keyboard('{Escape}')],
-    ['the page', () => act(() => void window.dispatchEvent(new Event('pagehide')))],
+    ['the page', () => fireEvent(window, new Event('pagehide'))],
     ['the login session', () => act(() => prepareSignOut())],
   ])('of a rejection is sent at once if the person leaves %s', async (_, leave) => {
     service.setNotifications(makeWaitingComment())

@@ -10,6 +10,7 @@ import {
   setDueDate,
 } from '@watchline/contracts/assignments'
 import { listGroupAssignments } from '@watchline/contracts/group-assignments'
+import { getMailChoices } from '@watchline/contracts/mail'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
@@ -45,6 +46,7 @@ beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listGroupAssignments, [])
   api.answer(getConditionLimits, { max_rate: 1.5 })
+  api.answer(getMailChoices, { is_available: false, address: supervisor.email, kinds: [] })
   api.answer(listTeam, [first, second, done, newcomer])
   api.answer(listPlaylists, [safety])
   api.answer(listTasks, [safety])

@@ -12,6 +12,7 @@ import {
   remindGroup,
   withdrawFromGroup,
 } from '@watchline/contracts/group-assignments'
+import { getMailChoices } from '@watchline/contracts/mail'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
@@ -41,6 +42,7 @@ const skip = (reason: GroupSkipReason, count: number) => ({ skipped: [{ reason, 
 
 beforeEach(() => {
   setXsrfCookie('there')
+  api.answer(getMailChoices, { is_available: false, address: supervisor.email, kinds: [] })
   api.answer(listTeam, [trainee])
   api.answer(listPlaylists, [safety])
   api.answer(listTasks, [safety])

@@ -91,6 +91,9 @@ describe('an error of the provider', () => {
   })
 
   test('leads back to the sign-in page', async () => {
+    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
     openCallback('/profile?error=invalid_state')
     await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/'))
   })

@@ -161,6 +161,6 @@ test.each([
     api.refuse(getAdminProfile, 'forbidden')
     api.answer(getProfile, makeUser())
   }
-  renderPlain(<SignInPage />)
+  openEntrance()
   await waitFor(() => expect(screen.getByTestId('address').textContent).toBe(home))
 })

@@ -18,26 +18,51 @@ type ReplyBody<O extends AnyOperation> = ResponseOf<O> | Response
 type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: ReceivedCall) => ReplyBody<O> | Promise<ReplyBody<O>>)
 
 /**
+ * The number of the test that sends the call. The last calls of a test may arrive during the next
+ * one, which must not fail for them.
+ */
+const testHeader = 'x-test'
+
+/**
  * The gateway of the contracts. A call without a prepared answer fails the test, and so does an
  * answer that breaks its contract. Every GET sets the anti-forgery cookie. The browser last had an
  * administrator's session, so the client asks for both profiles. Then it asks why the session
  * ended; by default there is no reason.
  */
 export function createFakeApi() {
-  const server = setupServer(http.post('*/api/auth/refresh', () => refusal('no_session')))
+  const server = setupServer(
+    http.post('*/api/auth/refresh', () => refusal('no_session')),
+    http.all('*', ({ request }) => {
+      const calledIn = Number(request.headers.get(testHeader) ?? testNumber)
+      if (calledIn === testNumber)
+        testError ??= new Error(`no answer is prepared for ${request.method} ${new URL(request.url).pathname}`)
+      return HttpResponse.error()
+    }),
+  )
   const received: ReceivedCall[] = []
-  let contractError: unknown
+  let testNumber = 0
+  let testError: Error | undefined
 
-  beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
-  beforeEach(() => setCookie('watchline_account', 'admin'))
+  beforeAll(() => {
+    server.listen({ onUnhandledFrame: 'error' })
+    const { fetch } = globalThis
+    globalThis.fetch = (input, init) => {
+      const headers = new Headers(init?.headers)
+      headers.set(testHeader, String(testNumber))
+      return fetch(input, { ...init, headers })
+    }
+  })
+  beforeEach(() => {
+    setCookie('watchline_account', 'admin')
+    testNumber += 1
+    testError = undefined
+  })
   afterEach(() => {
     server.resetHandlers()
     received.length = 0
     setXsrfCookie('')
     window.localStorage.clear()
-    const error = contractError
-    contractError = undefined
-    if (error) throw error
+    if (testError) throw testError
   })
   afterAll(() => server.close())
 
@@ -61,7 +86,7 @@ export function createFakeApi() {
         const replyBody = typeof reply === 'function' ? await (reply as (call: ReceivedCall) => unknown)(call) : reply
         if (replyBody instanceof Response) return replyBody.clone()
         const parsedBody = operation.response.safeParse(replyBody)
-        if (!parsedBody.success) contractError = new Error(`${operation.name}: the test's answer breaks the contract`)
+        if (!parsedBody.success) testError = new Error(`${operation.name}: the test's answer breaks the contract`)
         return HttpResponse.json(replyBody as never, { status: operation.status ?? 200, headers })
       }),
     )

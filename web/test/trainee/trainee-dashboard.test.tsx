@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getToday, listAssignments, type Task } from '@watchline/contracts/assignments'
+import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { getWatched } from '@watchline/contracts/engagement'
 import { getSessionStatus, type SessionStatus } from '@watchline/contracts/playback'
 import { TraineePage } from '../../src/app/trainee-page.tsx'
@@ -31,6 +32,8 @@ const noSession: SessionStatus = {
 
 beforeEach(() => {
   onStart.mockClear()
+  api.refuse(getAdminProfile, 'forbidden')
+  api.answer(getProfile, trainee1)
   api.answer(getSessionStatus, noSession)
   api.answer(listAssignments, [])
 })

@@ -1,14 +1,15 @@
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { type Verification, verifyRecord } from '@watchline/contracts/records'
 import { VerifyPage } from '../../src/features/verify/verify-page.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { createFakeApi } from '../support/fake-api.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { renderPlain } from '../support/render.tsx'
 
 const api = createFakeApi()
 const user = userEvent.setup()
+beforeEach(() => setXsrfCookie('there'))
 afterEach(cleanup)
 
 const certificate: Verification = {
