@@ -97,6 +97,7 @@ export const getMailChoices = defineOperation({
     address: z.string(),
     /** Absent while mails to the address are possible. */
     address_problem: addressProblem.optional(),
+    /** The optional kinds that the person gets. Earlier versions also list the required ones. */
     kinds: z.array(mailKind),
     /** The person's choice; null for the default language. Absent in earlier versions. */
     language: z.string().nullable().optional(),

@@ -255,5 +255,5 @@ test('the record says who looked at it', async () => {
   renderScreen(<OwnRecordPage person={trainee} />)
   const section = within(await screen.findByRole('region', { name: 'Who looked at my details' }))
   expect(await section.findByText('Manager One')).toBeTruthy()
-  expect(section.getByText(/^manager · tasks and watch record/)).toBeTruthy()
+  expect(section.getByText(/^manager · tasks, exceptions or watch record/)).toBeTruthy()
 })

@@ -153,7 +153,7 @@ describe('after a reload', () => {
 test('without an answer in time the video pauses, again after Play, and continues after the answer', async () => {
   const { adapters } = await playWithCheck(1)
   await waitFor(() => expect(isPaused(adapters.last.calls)).toBe(true))
-  screen.getByText('The video is paused until you answer. A note was made; no watched time is lost.')
+  screen.getByText('The video is paused until you answer. A missing answer is noted; no watched time is lost.')
   act(() => adapters.last.emit('paused'))
   await settleScreen()
   await pressPlay(adapters)

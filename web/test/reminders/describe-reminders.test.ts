@@ -43,14 +43,14 @@ test('several people’s outcomes are counted', () => {
     kind: 'success',
     message: 'Reminder sent to 1 person',
     detail:
-      '1 person already reminded today, 1 person with a task that cannot be completed, 1 person without an unfinished task.',
+      '1 person already reminded of this task today, 1 person with a task that cannot be completed, 1 person without an unfinished task.',
   })
   expect(
     describeReminders(people.slice(0, 2), [
       makeReminder('One', 'already_reminded'),
       makeReminder('Two', 'already_reminded'),
     ]),
-  ).toEqual({ kind: 'notice', message: 'No reminder was sent', detail: '2 people already reminded today.' })
+  ).toEqual({ kind: 'notice', message: 'No reminder was sent', detail: '2 people already reminded of this task today.' })
 })
 
 test('people whom no call reached are named as such', () => {

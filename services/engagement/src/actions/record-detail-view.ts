@@ -2,7 +2,7 @@ import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import type { ViewedPart } from '../store/detail-views.ts'
 
-/** Records that a person looked at the details of others, at `at` in ms, for the record of these. */
+/** Records that a person looked at the details of others, at `at` in ms. */
 export async function recordDetailView(
   { detailViews, calendar, clock }: Pick<EngagementContext, 'detailViews' | 'calendar' | 'clock'>,
   viewer: Pick<Person, 'id'>,

@@ -2,9 +2,9 @@ import type { Video } from '@watchline/contracts/playlists'
 
 /**
  * The positions of files that pages may not load, because they are on another host than this one
- * and those of `mediaHosts`. Without `mediaHosts`, any host is
- * allowed here, but browsers load HLS from the hosts that the gateway names only. The scheme does not matter:
- * pages on https load http addresses by https.
+ * and those of `mediaHosts`. Without `mediaHosts`, any host is allowed here, although browsers load
+ * HLS only from the hosts that the gateway names. The scheme does not matter: pages on https load
+ * http addresses by https.
  */
 export function findBlockedFiles(
   videos: readonly Pick<Video, 'provider' | 'url'>[],
