@@ -108,10 +108,11 @@ describe('after a reload', () => {
   }
 
   /** A session that nobody has started yet, while a check of the page before it is open. */
-  async function reload(secondsLeft: number, playlist = taskWithChecks) {
+  async function reload(secondsLeft: number, playlist = taskWithChecks, isCut = false) {
     const session = prepareSession({ playlist })
     session.server.answerWith(call => {
       if (call === 'session-status') return nothingToResume
+      if (call === 'attention-check' && isCut) return makeFailure(0)
       return call === 'open-attention-check' ? withCheck(secondsLeft) : okAnswer
     })
     session.show()
@@ -147,6 +148,18 @@ describe('after a reload', () => {
     expect(session.server.calls()).toContain('attention-check')
     expect(findQuestion()).toBeNull()
     await waitFor(() => expect(server.received).toContainEqual(expect.objectContaining({ body: answers[0] })))
+  })
+
+  test('a request for more time that was not sent before counts already', async () => {
+    const { answerWithFailure, answers } = await playWithCheck(60)
+    answerWithFailure(0)
+    await userEvent.click(screen.getByRole('button', { name: 'I need more time' }))
+    await waitFor(() => expect(answers).toHaveLength(1))
+    cleanup()
+    await settleScreen()
+    await reload(40, taskWithChecks, true)
+    await screen.findByText(/^9m (3|4)\ds left$/)
+    expect(screen.queryByRole('button', { name: 'I need more time' })).toBeNull()
   })
 })
 
