@@ -6,6 +6,7 @@ import type { ResponseOf } from '@watchline/contracts/operation'
 import { type FormEvent, useState } from 'react'
 import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
 import { formatExactTime } from '../../../ui/dates/format.ts'
+import { SendingOutcome } from '../../../ui/feedback/sending-outcome.tsx'
 import { useSending } from '../../../ui/hooks/use-sending.ts'
 import { useGetMailStatusQuery } from '../settings/settings-api.ts'
 import { PasswordRefusal, useOwnPassword } from '../sign-in/own-password.tsx'
@@ -133,9 +134,9 @@ function InvitationMail({ link }: { link: string }) {
       <Button variant="default" onClick={sendMail} aria-disabled={isSending}>
         {isSending ? 'Sending…' : sentTo ? 'Send again' : 'Send by mail'}
       </Button>
-      <p aria-live="polite" className={styles.outcome} data-failed={refusal !== undefined}>
+      <SendingOutcome hasFailed={refusal !== undefined}>
         {refusal?.message ?? (sentTo ? `Sent to ${sentTo}. The mail server has accepted it.` : '')}
-      </p>
+      </SendingOutcome>
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { asFailure } from '../../../api/failure.ts'
 import { RelativeTime } from '../../../ui/dates/relative-time.tsx'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
+import { SendingOutcome } from '../../../ui/feedback/sending-outcome.tsx'
 import { adminAddress } from '../admin-address.ts'
 import styles from './settings.module.css'
 import { useClearBounceMutation, useGetMailStatusQuery, useSendTestMailMutation } from './settings-api.ts'
@@ -84,9 +85,7 @@ function TestMail() {
           {isLoading ? 'Sending…' : 'Send me a test mail'}
         </Button>
       </Group>
-      <p aria-live="polite" className={styles.outcome} data-failed={outcome?.isSent === false}>
-        {outcome?.words ?? ''}
-      </p>
+      <SendingOutcome hasFailed={outcome?.isSent === false}>{outcome?.words ?? ''}</SendingOutcome>
     </>
   )
 }
