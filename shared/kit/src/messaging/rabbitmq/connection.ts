@@ -77,10 +77,13 @@ export async function openRecoveringConnection({
   const address = new URL(url)
   if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(heartbeatS))
 
+  const sockets = new AbortController()
   const connection = await connect(address.href, {
     noDelay: true,
     keepAlive: true,
     timeout: connectTimeoutMs,
+    // An option of Node's sockets, which the types of amqplib leave out.
+    ...{ signal: sockets.signal },
     clientProperties: { connection_name: name },
     recovery: {
       initialDelay: 200,
@@ -148,6 +151,11 @@ export async function openRecoveringConnection({
     renew() {
       model?.close().catch(() => {})
     },
-    close: () => connection.close(),
+    async close() {
+      await connection.close()
+      // amqplib lets an attempt that is under way go on, and does not listen to its connection. If
+      // that one was lost later, its error would end the process.
+      sockets.abort()
+    },
   }
 }
