@@ -50,7 +50,11 @@ test('several people’s outcomes are counted', () => {
       makeReminder('One', 'already_reminded'),
       makeReminder('Two', 'already_reminded'),
     ]),
-  ).toEqual({ kind: 'notice', message: 'No reminder was sent', detail: '2 people already reminded of this task today.' })
+  ).toEqual({
+    kind: 'notice',
+    message: 'No reminder was sent',
+    detail: '2 people already reminded of this task today.',
+  })
 })
 
 test('people whom no call reached are named as such', () => {

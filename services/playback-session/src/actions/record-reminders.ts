@@ -44,7 +44,7 @@ export async function recordRemindersIn(
   const due = openTasks.filter(task => !timeOf(task))
   await ctx.reminders.add(
     due.map(({ personId, playlistId }) => ({ personId, playlistId, remindedBy: by, remindedAt: now })),
-    dayStart,
+    todaysReminders.values(),
     tx.session,
   )
   for (const [playlistId, tasks] of Map.groupBy(due, task => task.playlistId))

@@ -29,11 +29,15 @@ export interface ReminderStore {
   /** Forgets that a person was reminded. */
   remove(personId: string): Promise<void>
   /**
-   * Adds reminders to those of the same people since the start of the day, and forgets earlier
-   * ones. If two calls for the same person are concurrent, one fails with a duplicate key or a
+   * Adds reminders to those of the same people among `todaysReminders`, and forgets earlier ones.
+   * If two calls for the same person are concurrent, one fails with a duplicate key or a
    * write conflict.
    */
-  add(reminders: readonly TaskReminder[], dayStart: Date, session: ClientSession): Promise<void>
+  add(
+    reminders: readonly TaskReminder[],
+    todaysReminders: Iterable<TaskReminder>,
+    session: ClientSession,
+  ): Promise<void>
 }
 
 export function createReminderStore(connection: Connection): ReminderStore {
@@ -43,32 +47,25 @@ export function createReminderStore(connection: Connection): ReminderStore {
   )
   const stored = connection.model<StoredReminder>('Reminder', schema)
 
-  async function findSince(since: Date, personIds: readonly string[], session?: ClientSession) {
-    const filter = { _id: { $in: [...personIds] }, reminded_at: { $gte: since } }
-    const rows = await stored.find(filter, null, { session: session ?? null }).lean()
-    const reminders = rows.flatMap(({ _id, earlier_today = [], ...last }) =>
-      [...earlier_today, last]
-        .filter(({ reminded_at }) => reminded_at >= since)
-        .map(reminder => toTaskReminder(_id, reminder)),
-    )
-    return new Map(reminders.map(reminder => [assignmentKey(reminder.personId, reminder.playlistId), reminder]))
-  }
-
   return {
-    findSince,
+    findSince: async (since, personIds, session) => {
+      const filter = { _id: { $in: [...personIds] }, reminded_at: { $gte: since } }
+      const rows = await stored.find(filter, null, { session: session ?? null }).lean()
+      const reminders = rows.flatMap(({ _id, earlier_today = [], ...last }) =>
+        [...earlier_today, last]
+          .filter(({ reminded_at }) => reminded_at >= since)
+          .map(reminder => toTaskReminder(_id, reminder)),
+      )
+      return new Map(reminders.map(reminder => [assignmentKey(reminder.personId, reminder.playlistId), reminder]))
+    },
     remove: async personId => {
       await stored.deleteOne({ _id: personId })
     },
-    add: async (reminders, dayStart, session) => {
+    add: async (reminders, todaysReminders, session) => {
       if (reminders.length === 0) return
-      const todaysReminders = await findSince(
-        dayStart,
-        reminders.map(({ personId }) => personId),
-        session,
-      )
-      const byPerson = Map.groupBy([...todaysReminders.values(), ...reminders], ({ personId }) => personId)
-      const writes = [...byPerson].map(([personId, all]) => {
-        const rows = all.map(toRow)
+      const earlierOnes = Map.groupBy(todaysReminders, ({ personId }) => personId)
+      const writes = [...Map.groupBy(reminders, ({ personId }) => personId)].map(([personId, added]) => {
+        const rows = [...(earlierOnes.get(personId) ?? []), ...added].map(toRow)
         const earlier_today = rows.slice(0, -1)
         const replacement = { ...rows.at(-1)!, ...(earlier_today.length > 0 && { earlier_today }) }
         return { replaceOne: { filter: { _id: personId }, replacement, upsert: true } }

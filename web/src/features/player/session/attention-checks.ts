@@ -31,6 +31,9 @@ export interface AttentionChecksOptions {
   now?: () => number
 }
 
+/** The time that a request for more time adds. */
+const extensionMs = limits.attentionExtendedMs - limits.attentionAnswerMs
+
 /**
  * The attention checks of one session. A check that is overdue before the session has shown it
  * belongs to an earlier session, so it must not pause this one.
@@ -65,8 +68,8 @@ export function createAttentionChecks({ api, outbox, now = Date.now }: Attention
     const isExtending = findUnsent(check.id).includes('extend')
     if (isExtending) extendedIds.add(check.id)
     // The server does not know yet that the person asked for more time.
-    const addedMs = isExtending ? limits.attentionExtendedMs - limits.attentionAnswerMs : 0
-    show({ ...check, answer_within_s: check.answer_within_s + addedMs / 1_000 }, at)
+    const addedSeconds = isExtending ? extensionMs / 1_000 : 0
+    show({ ...check, answer_within_s: check.answer_within_s + addedSeconds }, at)
   }
 
   const stopListening = outbox.onAnswered((call, answer) => {
@@ -106,7 +109,7 @@ export function createAttentionChecks({ api, outbox, now = Date.now }: Attention
         return
       }
       extendedIds.add(id)
-      shown.set({ id, until: until + limits.attentionExtendedMs - limits.attentionAnswerMs, isExtended: true })
+      shown.set({ id, until: until + extensionMs, isExtended: true })
     },
     close: stopListening,
   }
