@@ -7,12 +7,12 @@ export function readXsrfToken(): string | undefined {
 }
 
 /**
- * Any GET sets a fresh cookie, whatever its status. If it fails, the call that needs the cookie
- * reports it.
+ * Any GET sets a fresh cookie. This one is open to anyone, so that a browser without a session
+ * reports no refused call in its console. If it fails, the call that needs the cookie reports it.
  */
 export async function refreshXsrfToken(): Promise<void> {
   try {
-    await fetch(apiUrl('/admin/profile'), { credentials: 'same-origin', cache: 'no-store' })
+    await fetch(apiUrl('/auth/options'), { credentials: 'same-origin', cache: 'no-store' })
   } catch {
     // Offline: the call itself reports it.
   }

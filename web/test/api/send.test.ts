@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { waitFor } from '@testing-library/react'
-import { getAdminProfile, getProfile, login, refreshSession } from '@watchline/contracts/auth'
+import { getProfile, login, refreshSession, signInOptions } from '@watchline/contracts/auth'
 import { changeSupervisor, listUsers } from '@watchline/contracts/organisation'
 import { heartbeat } from '@watchline/contracts/playback'
 import { HttpResponse } from 'msw'
@@ -28,7 +28,6 @@ describe('an expired access token', () => {
       isRefreshed = true
       return success
     })
-    api.refuse(getAdminProfile, 'forbidden')
   }
 
   test('is refreshed once for all calls, and each call is repeated', async () => {
@@ -92,7 +91,6 @@ describe('an expired access token', () => {
     })
     api.refuse(getProfile, 'token_expired')
     api.refuse(refreshSession, 'no_session')
-    api.refuse(getAdminProfile, 'token_expired')
     const answer = await callOperation(getProfile, {})
     unsubscribe()
     expect(answer).toMatchObject({ ok: false, status: 401, code: 'no_session' })
@@ -157,18 +155,17 @@ describe('a person who returns after a pause', () => {
 
 describe('the anti-forgery token', () => {
   test('is fetched if missing, and sent with calls that change state', async () => {
-    api.refuse(getAdminProfile, 'no_session')
+    api.answer(signInOptions, { provider: 'Company account', development: false, setup_token_required: false })
     api.answer(heartbeat, success)
     expect(await callOperation(heartbeat, {})).toMatchObject({ ok: true })
     expect(api.callsOf(heartbeat)[0]?.headers.get('x-xsrf-token')).toBe('token-of-the-test')
     expect(api.callsOf(heartbeat)[0]?.body).toBeUndefined()
     expect(api.callsOf(heartbeat)[0]?.headers.get('content-type')).toBeNull()
-    expect(api.callsOf(getAdminProfile)).toHaveLength(1)
+    expect(api.callsOf(signInOptions)).toHaveLength(1)
   })
 
   test('is fetched once more after a refusal', async () => {
     setXsrfCookie('old')
-    api.refuse(getAdminProfile, 'no_session')
     api.answer(heartbeat, ({ headers }) =>
       headers.get('x-xsrf-token') === 'token-of-the-test' ? success : refusal('csrf'),
     )

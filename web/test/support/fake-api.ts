@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals'
+import type { signInOptions } from '@watchline/contracts/auth'
 import { type ErrorCode, errorCodes } from '@watchline/contracts/errors'
 import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
 import { operations } from '@watchline/contracts/operations'
@@ -14,6 +15,12 @@ export interface ReceivedCall {
   headers: Headers
 }
 
+const signInSettings: ResponseOf<typeof signInOptions> = {
+  provider: 'Company account',
+  development: false,
+  setup_token_required: false,
+}
+
 type ReplyBody<O extends AnyOperation> = ResponseOf<O> | Response
 type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: ReceivedCall) => ReplyBody<O> | Promise<ReplyBody<O>>)
 
@@ -25,13 +32,18 @@ const testHeader = 'x-test'
 
 /**
  * The gateway of the contracts. A call without a prepared answer fails the test, and so does an
- * answer that breaks its contract. Every GET sets the anti-forgery cookie. The browser last had an
+ * answer that breaks its contract. Every GET sets the anti-forgery cookie; the client fetches the
+ * sign-in options where it lacks that cookie. The browser last had an
  * administrator's session, so the client asks for both profiles. Then it asks why the session
  * ended; by default there is no reason.
  */
 export function createFakeApi() {
   const server = setupServer(
     http.post('*/api/auth/refresh', () => refusal('no_session')),
+    http.get('*/api/auth/options', () => {
+      setXsrfCookie('token-of-the-test')
+      return HttpResponse.json(signInSettings)
+    }),
     http.all('*', ({ request }) => {
       const calledIn = Number(request.headers.get(testHeader) ?? testNumber)
       if (calledIn === testNumber)

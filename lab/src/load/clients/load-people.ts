@@ -89,6 +89,15 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
   let stopLoad: (() => Promise<void>) | undefined
   const accessCookie = ({ browser }: Member) => `${cookieNames(url).access}=${browser.token()}`
 
+  /** Waits until the phase has enough results of each measured operation, and each in `awaited`. */
+  async function waitForResults(awaited: readonly (keyof Rates)[] = []): Promise<void> {
+    if (phase === idlePhase) return
+    await until(async () => tally.hasResults(phase, [...measured, ...awaited], minResults), {
+      condition: `the calls of ${phase}`,
+      limitMs: firstCallLimitMs,
+    })
+  }
+
   return {
     /** Gets new access tokens, so that none expires during a measurement. */
     refreshTokens: () => forEachConcurrently(browsers, concurrency, browser => must(browser, 'POST', '/auth/refresh')),
@@ -117,16 +126,14 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
      * Counts calls that are due from now on under this name. The phase before lasts until each
      * measured operation, and each in `awaited`, has enough results, however slow the machine is.
      */
-    enterPhase: async (name: string, awaited: readonly (keyof Rates)[] = []) => {
-      if (phase !== idlePhase)
-        await until(async () => tally.hasResults(phase, [...measured, ...awaited], minResults), {
-          condition: `the calls of ${phase}`,
-          limitMs: firstCallLimitMs,
-        })
+    enterPhase: async (name: string, awaited?: readonly (keyof Rates)[]) => {
+      await waitForResults(awaited)
       phase = name
     },
 
+    /** Stops the load when the last phase has enough results, and returns all of them. */
     end: async (): Promise<PhaseResults> => {
+      await waitForResults()
       await stopLoad?.()
       stopLoad = undefined
       phase = idlePhase
