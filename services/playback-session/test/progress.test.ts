@@ -60,6 +60,7 @@ describe('saveProgress and getSessionStatus', () => {
       current_video_index: 1,
       is_monitoring: true,
       video_progress: 7.5,
+      saved_at: new Date(clock.now()).toISOString(),
     })
     expect(await findProgress(trainee.id, playlist.id)).toMatchObject({
       person_id: trainee.id,

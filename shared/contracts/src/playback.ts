@@ -12,6 +12,8 @@ export const sessionStatus = z.object({
   current_video_index: z.number().int().min(0),
   is_monitoring: z.boolean(),
   video_progress: seconds,
+  /** When the position was saved; absent without one, and from earlier versions. */
+  saved_at: time.optional(),
 })
 export type SessionStatus = z.infer<typeof sessionStatus>
 

@@ -24,12 +24,14 @@ export const getSessionStatus = defineRoute(operation, async ({ query, person },
     current_video_index: resumePoint?.position.videoIndex ?? 0,
     is_monitoring: lock !== undefined,
     video_progress: resumePoint?.position.seconds ?? 0,
+    ...(resumePoint && { saved_at: resumePoint.savedAt.toISOString() }),
   }
 })
 
 interface ResumePoint {
   playlistId: string
   position: Position
+  savedAt: Date
   resumable: boolean
 }
 
@@ -64,5 +66,5 @@ async function toResumePoint(
   const assignment = await ctx.assignments.cached.get(assignmentKey(person.id, playlist.id))
   const position = locatePosition(playlist.videos, progress, videoId => progress.positions[positionKey(videoId)])
   const isOver = isAtEnd(playlist.videos, position) || assignment?.status === 'completed'
-  return { playlistId: playlist.id, position, resumable: isUnderWay(position) && !isOver }
+  return { playlistId: playlist.id, position, savedAt: progress.savedAt, resumable: isUnderWay(position) && !isOver }
 }
