@@ -12,9 +12,10 @@ import { assignmentKey } from '../store/stored-assignment.ts'
 /** How many unfinished playlists are searched for one that the person may still watch. */
 const maxSearched = 50
 
-export const getSessionStatus = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
-  const [lock, resumePoint] = await Promise.all([
+export const getSessionStatus = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {
+  const [lock, latest, resumePoint] = await Promise.all([
     findActiveLock(ctx.live, person.id, ctx.clock.now()),
+    ctx.monitoring.findLatest(person.id),
     query.playlist_id ? findResumePoint(ctx, person, query.playlist_id) : findLatestResumePoint(ctx, person),
   ])
   return {
@@ -25,6 +26,7 @@ export const getSessionStatus = defineRoute(operation, async ({ query, person },
     is_monitoring: lock !== undefined,
     video_progress: resumePoint?.position.seconds ?? 0,
     ...(resumePoint && { saved_at: resumePoint.savedAt.toISOString() }),
+    owned_lock_last: (lock ?? latest)?.sid === sid,
   }
 })
 

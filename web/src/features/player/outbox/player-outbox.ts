@@ -26,6 +26,21 @@ export function createPlayerOutbox({ personId, api, ...options }: PlayerOutboxOp
   })
 }
 
+/**
+ * Sends the calls of sessions that were left. Positions wait for a session: without the lock the
+ * server refuses them for good. A release in time carries the latest position itself. Without
+ * `sendsReports` the reports wait for a session, too.
+ */
+export function createLeftSessionOutbox({
+  sendsReports,
+  ...options
+}: PlayerOutboxOptions & { sendsReports: boolean }): PlayerOutbox {
+  const storage = createDatabaseStorage<PlayerCall>(options.personId, console.warn)
+  const isSent = ({ call: { kind } }: PlayerEntry) => kind !== 'save-progress' && (sendsReports || kind !== 'track')
+  const read = async () => (await storage.read()).filter(isSent)
+  return createPlayerOutbox({ ...options, storage: { ...storage, read } })
+}
+
 function playerRules(personId: string): OutboxRules<PlayerCall> {
   const findMerged = createReportMerging()
   return {
