@@ -166,6 +166,20 @@ describe.each([
     })
   })
 
+  test('the status says which login session owned the lock last', async () => {
+    const { playlist, first, second } = await createTwoSessions()
+    const ownersOf = async () =>
+      Promise.all([first, second].map(async caller => (await caller.get('/session/status')).json.owned_lock_last))
+    expect(await ownersOf()).toEqual([false, false])
+    await start(first, playlist.id)
+    expect(await ownersOf()).toEqual([true, false])
+    await stop(first)
+    expect(await ownersOf()).toEqual([true, false])
+    await start(second, playlist.id)
+    await stop(second)
+    expect(await ownersOf()).toEqual([false, true])
+  })
+
   test('the position of a paused player is saved, unless another session has watched since', async () => {
     const { trainee, playlist, first, second } = await createTwoSessions()
     const positionAt = (seconds: number) => ({

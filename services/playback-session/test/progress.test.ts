@@ -32,6 +32,7 @@ const emptyStatus = {
   current_video_index: 0,
   is_monitoring: false,
   video_progress: 0,
+  owned_lock_last: false,
 }
 const start = (caller: Caller, playlistId: string) =>
   caller.post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId })
@@ -50,7 +51,7 @@ describe('saveProgress and getSessionStatus', () => {
     const me = callAs(world, url, trainee)
     expect(await statusOf(me)).toEqual(emptyStatus)
     await start(me, playlist.id)
-    expect(await statusOf(me)).toEqual({ ...emptyStatus, is_monitoring: true })
+    expect(await statusOf(me)).toEqual({ ...emptyStatus, is_monitoring: true, owned_lock_last: true })
     expect((await save(me, playlist.id, 0, 20)).json).toEqual({ success: true })
     await save(me, playlist.id, 1, 7.5)
     expect(await statusOf(me)).toEqual({
@@ -60,6 +61,8 @@ describe('saveProgress and getSessionStatus', () => {
       current_video_index: 1,
       is_monitoring: true,
       video_progress: 7.5,
+      saved_at: new Date(clock.now()).toISOString(),
+      owned_lock_last: true,
     })
     expect(await findProgress(trainee.id, playlist.id)).toMatchObject({
       person_id: trainee.id,
@@ -136,7 +139,11 @@ describe('saveProgress and getSessionStatus', () => {
     expect(await statusOf(me, `?playlist_id=${first.id}`)).toMatchObject({ can_resume: true, video_progress: 4 })
     await boss.delete(`/playlists/${second.id}/assign`, { assigned_users: [trainee.id] })
     expect(await statusOf(me)).toMatchObject({ current_playlist_id: first.id })
-    expect(await statusOf(me, `?playlist_id=${second.id}`)).toEqual({ ...emptyStatus, is_monitoring: true })
+    expect(await statusOf(me, `?playlist_id=${second.id}`)).toEqual({
+      ...emptyStatus,
+      is_monitoring: true,
+      owned_lock_last: true,
+    })
     await assignPlaylist(boss, second.id, trainee)
     expect(await statusOf(me)).toMatchObject({ current_playlist_id: second.id, video_progress: 5 })
   })

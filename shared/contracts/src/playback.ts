@@ -12,6 +12,13 @@ export const sessionStatus = z.object({
   current_video_index: z.number().int().min(0),
   is_monitoring: z.boolean(),
   video_progress: seconds,
+  /** When the position was saved; absent without one, and from earlier versions. */
+  saved_at: time.optional(),
+  /**
+   * The caller's login session owns the monitoring lock, or owned it last: its late reports are
+   * credited. Absent in earlier versions.
+   */
+  owned_lock_last: z.boolean().optional(),
 })
 export type SessionStatus = z.infer<typeof sessionStatus>
 

@@ -11,6 +11,7 @@ import { PaletteButton } from './palette-button.tsx'
 import { PersonContent } from './person-content.tsx'
 import { useSignOutInOtherTab } from './sign-out/other-tabs.ts'
 import { useSignOut } from './sign-out/use-sign-out.ts'
+import { useUnsentCalls } from './use-unsent-calls.ts'
 
 const toolPlaceholder = <span style={{ width: 40 }} />
 const NotificationBell = loadable(
@@ -33,6 +34,7 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
   const connection = useConnection()
   const { question, isSigningOut, signOut, stay } = useSignOut(person)
   useSignOutInOtherTab(person.id)
+  useUnsentCalls(person.id)
 
   return (
     <AppFrame

@@ -24,13 +24,16 @@ import { IDBFactory } from 'fake-indexeddb'
 import { setConnection } from '../../src/api/connection.ts'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { SessionScreen } from '../../src/app/session-screen.tsx'
+import { commentOwnerOf } from '../../src/features/comments/comment-outbox.ts'
+import { countCallsOf } from '../../src/outbox/database-storage.ts'
 import { sessionInTab } from '../../src/ui/frame/tab-status.ts'
 import { enterText } from '../_enter-text.ts'
+import { settleAll } from '../player/_answers.ts'
 import { waitUntilSent } from '../player/_closed-session.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
 import { makeSessionPlaylist, makeSessionStatus } from '../player/_session-driver.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 import { makePlaylistWatch, makeVideoWatch } from '../watch-credit/_watch-data.ts'
@@ -95,6 +98,7 @@ async function startPlaying(firstReport = 'play 0') {
         onComplete={() => {}}
       />
     </PersonFrame>,
+    { at: '/dashboard?session=p1' },
   )
   await waitFor(() => expect(adapters.created).toHaveLength(1))
   act(() => adapters.last.emit('cued'))
@@ -103,6 +107,11 @@ async function startPlaying(firstReport = 'play 0') {
   await waitFor(() => expect(reports()).toContain(firstReport))
   return adapters
 }
+
+const makeSavedComment = (comment: string, timestamp: number): Comment => ({
+  ...{ id: 'c1', comment, timestamp, user_name: 'Trainee One', user_role: 'user' },
+  created_at: '2026-11-03T08:00:00.000Z',
+})
 
 const findReports = () =>
   api.callsOf(track).map(({ body }) => body as { event_type: string; event_id: string; watch_time: number })
@@ -239,21 +248,53 @@ describe('the session screen', () => {
     const adapters = await startPlaying()
     api.answer(addComment, ({ body }) => {
       const { comment, timestamp } = body as { comment: string; timestamp: number }
-      const savedComment: Comment = {
-        id: 'c1',
-        comment,
-        timestamp,
-        user_name: 'Trainee One',
-        user_role: 'user',
-        created_at: '2026-11-03T08:00:00.000Z',
-      }
-      return { success: true as const, comment: savedComment }
+      return { success: true as const, comment: makeSavedComment(comment, timestamp) }
     })
     adapters.last.currentTime = 12.9
     await enterText(user, screen.getByLabelText(/^Comment at:/), 'Here')
     await user.click(screen.getByRole('button', { name: 'Send' }))
     await waitFor(() => expect(api.callsOf(addComment)).toHaveLength(1))
     expect(api.callsOf(addComment)[0]?.body).toMatchObject({ playlist_id: 'p1', video_id: 'v0', timestamp: 12 })
+  })
+
+  test.each([
+    ['cannot accept now', 'unavailable'],
+    ['refuses for good', 'not_found'],
+  ] as const)('keeps a comment of a session that was left, which the server %s', async (_name, code) => {
+    const adapters = await startPlaying()
+    const answer = Promise.withResolvers<void>()
+    api.answer(addComment, async () => {
+      await answer.promise
+      return refusal(code)
+    })
+    adapters.last.currentTime = 12
+    await enterText(user, screen.getByLabelText(/^Comment at:/), 'Here')
+    await user.click(screen.getByRole('button', { name: 'Send' }))
+    await waitFor(() => expect(api.callsOf(addComment)).toHaveLength(1))
+    cleanup()
+    answer.resolve()
+    await act(settleAll)
+    expect(await countCallsOf(commentOwnerOf(trainee1.id))).toBe(1)
+    api.refuse(addComment, 'not_found')
+    await startPlaying()
+    await waitFor(() => expect(screen.getByLabelText<HTMLTextAreaElement>(/^Comment at:/).value).toBe('Here'))
+    expect(await countCallsOf(commentOwnerOf(trainee1.id))).toBe(0)
+  })
+
+  test('sends a comment before the sign-out', async () => {
+    await startPlaying()
+    api.cut(addComment)
+    api.answer(logout, { success: true })
+    await enterText(user, screen.getByLabelText(/^Comment at:/), 'Here')
+    await user.click(screen.getByRole('button', { name: 'Send' }))
+    await waitFor(() => expect(api.callsOf(addComment)).toHaveLength(1))
+    api.answer(addComment, { success: true, comment: makeSavedComment('Here', 0) })
+    await user.click(screen.getByRole('button', { name: 'Sign Out' }))
+    await user.click(await screen.findByRole('button', { name: 'End session and sign out' }))
+    await waitFor(() => expect(api.callsOf(logout)).toHaveLength(1))
+    const names = api.received.map(({ name }) => name)
+    expect(names.filter(name => name === 'addComment')).toHaveLength(2)
+    expect(names.lastIndexOf('addComment')).toBeLessThan(names.indexOf('logout'))
   })
 
   test('without a network says that nothing is lost, and loses nothing', async () => {

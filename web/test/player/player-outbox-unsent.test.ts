@@ -2,7 +2,7 @@ import './_immediate.ts'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { IDBFactory } from 'fake-indexeddb'
 import { openDB } from 'idb'
-import { readUnsentProgress } from '../../src/features/player/outbox/player-outbox.ts'
+import { readUnsentPositions } from '../../src/features/player/outbox/player-outbox.ts'
 import { createDatabaseStorage } from '../../src/outbox/database-storage.ts'
 import { createServer, makeFailure, okAnswer, settleAll } from './_answers.ts'
 import {
@@ -261,14 +261,17 @@ describe('unsent calls', () => {
     expect(new Set(server.received.map(call => call.options!.id)).size).toBe(1)
   })
 
-  test('contain the latest unacknowledged position of a playlist', async () => {
+  test('contain the unacknowledged positions of a playlist, with their times', async () => {
     const server = createServer()
     server.answerWith(() => makeFailure(0))
-    const { outbox } = browser.openOutbox({ api: server.api })
+    const { outbox, timers } = browser.openOutbox({ api: server.api })
     outbox.add(makeProgress('v0', 12))
     outbox.add(makeProgress('v1', 4))
-    expect(await readUnsentProgress(outbox, 'p1')).toEqual(makeProgress('v1', 4).body)
-    expect(await readUnsentProgress(outbox, 'other')).toBeUndefined()
+    expect(await readUnsentPositions(outbox, 'p1')).toEqual([
+      expect.objectContaining({ at: timers.now(), body: makeProgress('v0', 12).body }),
+      expect.objectContaining({ at: timers.now(), body: makeProgress('v1', 4).body }),
+    ])
+    expect(await readUnsentPositions(outbox, 'other')).toEqual([])
   })
 
   test('are sent without a database, too', async () => {

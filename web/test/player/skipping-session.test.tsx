@@ -11,10 +11,12 @@ import { initialState } from '../../src/features/player/machine/playback-state.t
 import type { TrackBody } from '../../src/features/player/player-api.ts'
 import type { MonitoredSessionProps } from '../../src/features/player/session/monitored-session.tsx'
 import type { SessionView } from '../../src/features/player/session/session-runner.ts'
+import { createDatabaseStorage } from '../../src/outbox/database-storage.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { advance, eventually, stopTime } from '../support/manual-time.ts'
 import { makeFailure, okAnswer } from './_answers.ts'
 import { limitedPlaylist, makeLimitedWatch, makeReportWatch } from './_limited-task.ts'
+import { makeProgress, makeReport } from './_player-outbox.ts'
 import { nothingToResume, prepareSession, setMedia, settleScreen } from './_session-screen.tsx'
 
 beforeEach(() => {
@@ -83,6 +85,17 @@ describe('the screen of a task without skipping ahead', () => {
     moveSlider(55)
     // Another element, because a screen reader does not repeat the same one.
     expect(within(status()).getByText(isOff)).not.toBe(announced)
+  })
+
+  test.each([
+    ['asks how far it may play if only a position is not sent yet', makeProgress('v0', 20), 'watched'],
+    ['does not ask how far it may play while reports are not sent yet', makeReport(), 'session-status'],
+  ])('%s', async (_name, call, firstCall) => {
+    const storage = createDatabaseStorage('trainee1', () => {})
+    await storage.add({ id: 'earlier', at: Date.now(), call }, () => false)
+    storage.close?.()
+    const { server } = await playLimited([30, 0, 0])
+    expect(server.calls()[0]).toBe(firstCall)
   })
 
   test('goes no further by keys, by the time of a comment or by a line of the transcript', async () => {

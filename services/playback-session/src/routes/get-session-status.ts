@@ -12,9 +12,10 @@ import { assignmentKey } from '../store/stored-assignment.ts'
 /** How many unfinished playlists are searched for one that the person may still watch. */
 const maxSearched = 50
 
-export const getSessionStatus = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
-  const [lock, resumePoint] = await Promise.all([
+export const getSessionStatus = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {
+  const [lock, latest, resumePoint] = await Promise.all([
     findActiveLock(ctx.live, person.id, ctx.clock.now()),
+    ctx.monitoring.findLatest(person.id),
     query.playlist_id ? findResumePoint(ctx, person, query.playlist_id) : findLatestResumePoint(ctx, person),
   ])
   return {
@@ -24,12 +25,15 @@ export const getSessionStatus = defineRoute(operation, async ({ query, person },
     current_video_index: resumePoint?.position.videoIndex ?? 0,
     is_monitoring: lock !== undefined,
     video_progress: resumePoint?.position.seconds ?? 0,
+    ...(resumePoint && { saved_at: resumePoint.savedAt.toISOString() }),
+    owned_lock_last: (lock ?? latest)?.sid === sid,
   }
 })
 
 interface ResumePoint {
   playlistId: string
   position: Position
+  savedAt: Date
   resumable: boolean
 }
 
@@ -64,5 +68,5 @@ async function toResumePoint(
   const assignment = await ctx.assignments.cached.get(assignmentKey(person.id, playlist.id))
   const position = locatePosition(playlist.videos, progress, videoId => progress.positions[positionKey(videoId)])
   const isOver = isAtEnd(playlist.videos, position) || assignment?.status === 'completed'
-  return { playlistId: playlist.id, position, resumable: isUnderWay(position) && !isOver }
+  return { playlistId: playlist.id, position, savedAt: progress.savedAt, resumable: isUnderWay(position) && !isOver }
 }

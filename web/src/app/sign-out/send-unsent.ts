@@ -1,8 +1,6 @@
 import { beforeSignOut, prepareSignOut } from '../../api/before-sign-out.ts'
 import { unsentMessagePrefix } from '../../features/chat/outbox/message-storage-key.ts'
-import { createPlayerOutbox } from '../../features/player/outbox/player-outbox.ts'
-import { playerApi } from '../../features/player/player-api.ts'
-import { countCallsOf } from '../../outbox/database-storage.ts'
+import { countUnsentCalls, openAllUnsentCalls } from '../unsent-calls.ts'
 
 /**
  * Sends what waits in this browser while the person is still signed in. Returns how many entries
@@ -10,23 +8,17 @@ import { countCallsOf } from '../../outbox/database-storage.ts'
  */
 export async function sendUnsent(personId: string): Promise<number> {
   await prepareSignOut()
-  if ((await countCalls(personId)) > 0) await sendCalls(personId)
-  return (await countCalls(personId)) + countMessages(personId)
+  if ((await countUnsentCalls(personId)) > 0) await sendCalls(personId)
+  return (await countUnsentCalls(personId)) + countMessages(personId)
 }
 
-/** Without a player on the screen nobody else sends them. */
+/** Without a session on the screen nobody else sends them in time. */
 async function sendCalls(personId: string): Promise<void> {
-  const locks = navigator.locks as LockManager | undefined
-  const outbox = createPlayerOutbox({ personId, api: playerApi, locks })
-  const remove = beforeSignOut(outbox.flush)
+  const calls = openAllUnsentCalls(personId)
+  const remove = beforeSignOut(calls.flush)
   await prepareSignOut()
   remove()
-  outbox.close()
-}
-
-/** Without a database in this browser nothing waits there. */
-function countCalls(personId: string): Promise<number> {
-  return countCallsOf(personId).catch(() => 0)
+  calls.close()
 }
 
 function countMessages(personId: string): number {

@@ -1,6 +1,7 @@
 import { addComment } from '@watchline/contracts/engagement'
 import type { BodyInputOf, ResponseOf } from '@watchline/contracts/operation'
 import { useEffect, useState } from 'react'
+import { beforeSignOut } from '../../api/before-sign-out.ts'
 import { callOperation } from '../../api/call-operation.ts'
 import { createDatabaseStorage } from '../../outbox/database-storage.ts'
 import { createOutbox } from '../../outbox/outbox.ts'
@@ -19,22 +20,34 @@ type AddedComment = ResponseOf<typeof addComment>
 /** One outbox for the whole session and all its videos. */
 export type CommentOutbox = Outbox<CommentCall, AddedComment>
 
+export interface CommentOutboxOptions extends Partial<OutboxOptions<CommentCall, AddedComment>> {
+  /** A form is on the screen and gets the text of a refused comment back. Without one it stays. */
+  hasForm?: () => boolean
+}
+
+/** The owner of a person's unsent comments in the storage. */
+export function commentOwnerOf(personId: string): string {
+  return `${personId}~comments`
+}
+
 /**
  * Unsent comments. They have their own outbox, because the player's reports may wait for the lock.
  */
 export function createCommentOutbox(
   personId: string,
-  options: Partial<OutboxOptions<CommentCall, AddedComment>> = {},
+  { hasForm = () => true, ...options }: CommentOutboxOptions = {},
 ): CommentOutbox {
-  const owner = `${personId}~comments`
+  const owner = commentOwnerOf(personId)
   const log = options.log ?? ((message, detail) => console.warn(`comment outbox: ${message}`, detail))
   return createOutbox<CommentCall, AddedComment>(
     {
       lockName: `watchline-journal-${owner}`,
       laneOf: () => 'reports',
       // The writer sees a refusal at once and can act. A comment that was attempted before stays.
-      decide: (failure, attemptedBefore) =>
-        failure.status === 0 || (attemptedBefore && isTemporary(failure)) ? 'retry' : 'drop',
+      decide(failure, attemptedBefore) {
+        if (failure.status === 0 || (isTemporary(failure) && (attemptedBefore || !hasForm()))) return 'retry'
+        return hasForm() ? 'drop' : 'keep'
+      },
       idOf: ({ body }) => body.client_id,
       finishesOnClose: true,
     },
@@ -50,21 +63,25 @@ export function createCommentOutbox(
   )
 }
 
-/** One outbox while the person stays on the screen. Unsent comments are sent at the next visit. */
+/** One outbox while the person stays on the screen, which has the form. */
 export function useCommentOutbox(personId: string | undefined): CommentOutbox | undefined {
   const [outbox, setOutbox] = useState<CommentOutbox>()
   useEffect(() => {
     if (personId === undefined) return
-    const created = createCommentOutbox(personId)
+    let isLeft = false
+    const created = createCommentOutbox(personId, { hasForm: () => !isLeft })
     const flush = () => void created.flush()
     const sendIfHidden = () => {
       if (document.visibilityState === 'hidden') created.sendOnHide()
     }
+    const stopSignOut = beforeSignOut(created.flush)
     setOutbox(created)
     window.addEventListener('online', flush)
     window.addEventListener('pagehide', created.sendOnHide)
     document.addEventListener('visibilitychange', sendIfHidden)
     return () => {
+      isLeft = true
+      stopSignOut()
       window.removeEventListener('online', flush)
       window.removeEventListener('pagehide', created.sendOnHide)
       document.removeEventListener('visibilitychange', sendIfHidden)

@@ -46,7 +46,7 @@ export interface AttentionBody {
 
 export interface PlayerApi {
   send(call: PlayerCall, options: RequestOptions): Promise<Answer<unknown>>
-  getSessionStatus(playlistId: string): Promise<Answer<SessionStatus>>
+  getSessionStatus(playlistId?: string): Promise<Answer<SessionStatus>>
   getWatched(playlistId: string): Promise<Answer<PlaylistWatch>>
   heartbeat(): Promise<Answer<unknown>>
   getAttentionCheck(): Promise<Answer<{ attention_check?: AttentionCheck | undefined }>>

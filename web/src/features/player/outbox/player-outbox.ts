@@ -26,6 +26,21 @@ export function createPlayerOutbox({ personId, api, ...options }: PlayerOutboxOp
   })
 }
 
+/**
+ * Sends the calls of sessions that were left. Positions wait for a session: without the lock the
+ * server refuses them for good. A release in time carries the latest position itself. Without
+ * `sendsReports` the reports wait for a session, too.
+ */
+export function createLeftSessionOutbox({
+  sendsReports,
+  ...options
+}: PlayerOutboxOptions & { sendsReports: boolean }): PlayerOutbox {
+  const storage = createDatabaseStorage<PlayerCall>(options.personId, console.warn)
+  const isSent = ({ call: { kind } }: PlayerEntry) => kind !== 'save-progress' && (sendsReports || kind !== 'track')
+  const read = async () => (await storage.read()).filter(isSent)
+  return createPlayerOutbox({ ...options, storage: { ...storage, read } })
+}
+
 function playerRules(personId: string): OutboxRules<PlayerCall> {
   const findMerged = createReportMerging()
   return {
@@ -95,12 +110,23 @@ export function isMonitoringElsewhere(answer: Answer<unknown>): boolean {
   return !answer.ok && answer.status === 409 && answer.code === 'monitoring_elsewhere'
 }
 
-/** The latest position in the playlist that the server has not acknowledged. */
-export async function readUnsentProgress(
-  outbox: PlayerOutbox,
-  playlistId: string,
-): Promise<SaveProgressBody | undefined> {
+export interface UnsentPosition {
+  id: string
+  /** When it was stored, by the clock of this device (ms). */
+  at: number
+  body: SaveProgressBody
+}
+
+/** The positions in the playlist that the server has not acknowledged, oldest first. */
+export async function readUnsentPositions(outbox: PlayerOutbox, playlistId: string): Promise<UnsentPosition[]> {
   const entries = await outbox.read()
-  const positions = entries.flatMap(({ call }) => (call.kind === 'save-progress' ? [call.body] : []))
-  return positions.findLast(position => position.playlist_id === playlistId)
+  return entries.flatMap(({ id, at, call }) =>
+    call.kind === 'save-progress' && call.body.playlist_id === playlistId ? [{ id, at, body: call.body }] : [],
+  )
+}
+
+/** Parts of the playlist were watched that the server does not know yet. */
+export async function hasUnsentReports(outbox: PlayerOutbox, playlistId: string): Promise<boolean> {
+  const entries = await outbox.read()
+  return entries.some(({ call }) => call.kind === 'track' && call.body.playlist_id === playlistId)
 }

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../machine/playback-types.ts'
-import { type PlayerOutbox, readUnsentProgress } from '../outbox/player-outbox.ts'
+import { hasUnsentReports, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import type { PlayerApi } from '../player-api.ts'
 import type { SessionPlaylist } from '../session-playlist.ts'
 
@@ -25,7 +25,7 @@ export async function loadReach({
   now,
   log,
 }: LoadReachOptions): Promise<SessionEvent> {
-  const isUnsent = isStarting && (await readUnsentProgress(outbox, playlist.id)) !== undefined
+  const isUnsent = isStarting && (await hasUnsentReports(outbox, playlist.id))
   const answer = isUnsent ? undefined : await api.getWatched(playlist.id)
   if (answer && !answer.ok) log('credited ranges unknown, playing on without their limits', answer)
   return { type: 'reach-loaded', watch: answer?.ok ? answer.data : undefined, at: now() }

@@ -92,7 +92,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const clock = createSubscribable<Playback>(state.playback)
   const enqueue = createEventQueue(handle, () => lock.pauseOrResumeOutbox())
   const memory = createTabMemory(options.tabMemory, playlist.id, now)
-  const start = createSessionStart({ ...connection, begin: options.begin, memory })
+  const start = createSessionStart({ ...connection, begin: options.begin, memory, now })
   const player = createSessionPlayer(options.createAdapter, (event, load) =>
     send({ type: 'provider', load, event, reading: reading() }),
   )

@@ -1,7 +1,8 @@
 import type { SessionStatus } from '@watchline/contracts/playback'
+import type { Answer } from '../../../api/call-operation.ts'
 import { findFirstGap, isFullyWatched, needsWatching } from '../../../api/playlist-watch.ts'
 import type { SessionEvent } from '../machine/playback-types.ts'
-import { type PlayerOutbox, readUnsentProgress } from '../outbox/player-outbox.ts'
+import { type PlayerOutbox, readUnsentPositions, type UnsentPosition } from '../outbox/player-outbox.ts'
 import type { PlayerApi } from '../player-api.ts'
 import type { SessionBegin, SessionPlaylist } from '../session-playlist.ts'
 import type { TabMemory } from './tab-memory.ts'
@@ -14,6 +15,7 @@ export interface SessionStartOptions {
   api: Pick<PlayerApi, 'getSessionStatus' | 'getWatched'>
   outbox: PlayerOutbox
   memory: TabMemory
+  now: () => number
   log: Log
 }
 
@@ -23,7 +25,8 @@ export interface SessionStart {
 }
 
 /** Finds where playback starts: where the person pressed, or where the server says. */
-export function createSessionStart({ playlist, begin, api, outbox, memory, log }: SessionStartOptions): SessionStart {
+export function createSessionStart(options: SessionStartOptions): SessionStart {
+  const { playlist, begin, api, memory, log } = options
   /** It holds for the first check only: a later one follows a takeover. */
   let firstBegin = begin
 
@@ -35,25 +38,30 @@ export function createSessionStart({ playlist, begin, api, outbox, memory, log }
       const chosen =
         typeof chosenBegin === 'object' ? await findChosenStart(playlist, chosenBegin.videoId, api, log) : undefined
       if (chosen) return { type: 'video-chosen', ...chosen }
-      const status = chosenBegin === 'start-over' ? undefined : await readSessionStatus(playlist, api, outbox, log)
+      const status = chosenBegin === 'start-over' ? undefined : await readSessionStatus(options)
       return { type: 'status-answered', status, wasPlaying }
     },
   }
 }
 
 /**
- * The position to resume from. An unsent position is newer than the server's. After a run that
+ * The position to resume from: the later one of the server's and the unsent one. After a run that
  * reached the end, it is the first gap of the playlist.
  */
-async function readSessionStatus(
-  { id: playlistId, videos }: SessionPlaylist,
-  api: Pick<PlayerApi, 'getSessionStatus' | 'getWatched'>,
-  outbox: PlayerOutbox,
-  log: Log,
-): Promise<SessionStatus | undefined> {
-  const [answer, unsent] = await Promise.all([api.getSessionStatus(playlistId), readUnsentProgress(outbox, playlistId)])
+async function readSessionStatus({
+  playlist: { id: playlistId, videos },
+  api,
+  outbox,
+  now,
+  log,
+}: SessionStartOptions): Promise<SessionStatus | undefined> {
+  const [answer, positions] = await Promise.all([
+    api.getSessionStatus(playlistId),
+    readUnsentPositions(outbox, playlistId),
+  ])
   if (!answer.ok) log('session status unknown, starting without it', answer)
   const status = answer.ok ? answer.data : undefined
+  const unsent = removeOutdated(outbox, positions, answer, now()).at(-1)?.body
   if (!unsent) {
     const hasRun = status?.current_playlist_id === playlistId
     if (!status || status.can_resume || !hasRun) return status
@@ -78,6 +86,30 @@ async function readSessionStatus(
     is_monitoring: status?.is_monitoring ?? false,
     video_progress: unsent.progress,
   }
+}
+
+/**
+ * Removes the positions that are older than the server's: another device has watched on, and they
+ * must not overwrite its position. Answers the others.
+ */
+function removeOutdated(
+  outbox: PlayerOutbox,
+  positions: readonly UnsentPosition[],
+  answer: Answer<SessionStatus>,
+  now: number,
+): UnsentPosition[] {
+  const savedAt = answer.ok && answer.data.saved_at !== undefined ? Date.parse(answer.data.saved_at) : undefined
+  if (!answer.ok || savedAt === undefined) return [...positions]
+  const ahead = readClockLead(answer.headers, now)
+  const isOutdated = ({ at }: UnsentPosition) => at <= savedAt + ahead
+  for (const { id } of positions.filter(isOutdated)) outbox.remove(id)
+  return positions.filter(position => !isOutdated(position))
+}
+
+/** How far this device's clock is ahead of the server's, in ms; 0 if the answer has no time. */
+function readClockLead(headers: Headers, now: number): number {
+  const serverNow = Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(serverNow) ? 0 : now - serverNow
 }
 
 /**

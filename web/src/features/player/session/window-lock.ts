@@ -33,6 +33,11 @@ const handOverMs = 5_000
 const releaseMs = 500
 const logWarning = (message: string, detail: unknown) => console.warn(`window lock: ${message}`, detail)
 
+/** The Web Lock of the window in which this person plays. */
+export function windowLockName(personId: string): string {
+  return `watchline-playing-${personId}`
+}
+
 /**
  * Guarantees that one window of a browser plays at a time, because all of them share the login
  * session that owns the server's monitoring lock. Without locks every window may play.
@@ -41,7 +46,7 @@ export function createWindowLock(
   playback: WindowPlayback,
   { personId, locks, schedule = scheduleTimeout, log = logWarning }: WindowLockOptions,
 ): WindowLock {
-  const name = `watchline-playing-${personId}`
+  const name = windowLockName(personId)
   const channel = locks && typeof BroadcastChannel !== 'undefined' ? new BroadcastChannel(name) : undefined
   let releaseWebLock: (() => void) | undefined
   let pendingRequest: { granted: Promise<boolean>; cancel: () => void } | undefined
