@@ -25,7 +25,8 @@ export interface UndoableCall {
  * Holds a call back for a few seconds, so that the person can undo it. The server cannot take it
  * back, because it notifies other people at once. Leaving the component, the page or the login
  * session sends it at once, so an act that the person has seen confirmed is never lost. The call
- * reports its own failure and never rejects.
+ * needs `keepalive`, because a closing page ends its other requests. It reports its own failure and
+ * never rejects.
  */
 export function useUndoableCall(call: Call): UndoableCall {
   const waiting = useRef<{ send: Call; cancel: () => void }>(undefined)
