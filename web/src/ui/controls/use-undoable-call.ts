@@ -6,7 +6,7 @@ type Call = () => Promise<void>
 
 const waitingCalls = new Set<Call>()
 
-/** Sends at once what waits for a possible undo. */
+/** Sends at once what waits for a possible undo, so that tests need not wait. */
 export async function sendWaitingCalls(): Promise<void> {
   await Promise.all([...waitingCalls].map(send => send()))
 }
