@@ -6,6 +6,7 @@ import { logout } from '@watchline/contracts/auth'
 import { getUnreadCount } from '@watchline/contracts/chat'
 import {
   addComment,
+  answerAttentionCheck,
   type Comment,
   getWatched,
   listComments,
@@ -201,6 +202,54 @@ describe('the session screen', () => {
     expect(dialog.textContent).toContain(
       'You have completed “Safety”. Total watch time: 1m 45s, with what you watched again.',
     )
+  })
+
+  describe('with an attention check at the end of the playlist', () => {
+    const check = { id: 'a3a7f0ba-6d0c-4c0e-9d4e-0a5a5b9f0f11', answer_within_s: 60 }
+    const findQuestion = () => screen.findByRole('region', { name: 'Attention check' })
+    const findEnd = () => screen.findByRole('alertdialog', { name: 'You reached the end' })
+    beforeEach(() => {
+      api.answer(getSessionStatus, makeSessionStatus({ video_progress: 50 }))
+      api.answer(answerAttentionCheck, { success: true })
+    })
+
+    async function expectAnswerBeforeEnd() {
+      expect(screen.queryByRole('alertdialog')).toBeNull()
+      expect(screen.getByText('End of the playlist')).toBeTruthy()
+      expect(await findAccessibilityFaults()).toEqual([])
+      await user.click(screen.getByRole('button', { name: 'Yes, I am watching' }))
+      await findEnd()
+      await waitFor(() => expect(api.callsOf(answerAttentionCheck)).toMatchObject([{ body: { action: 'answer' } }]))
+    }
+
+    test('waits for the answer with the message', async () => {
+      api.answer(track, { success: true, attention_check: check })
+      const adapters = await startPlaying('play 50')
+      await findQuestion()
+      adapters.last.currentTime = 60
+      act(() => adapters.last.emit('ended'))
+      await expectAnswerBeforeEnd()
+    })
+
+    test('closes the message for a question that comes with the last report', async () => {
+      const adapters = await startPlaying('play 50')
+      let sendAnswer = () => {}
+      const isAnswered = new Promise<void>(resolve => {
+        sendAnswer = resolve
+      })
+      api.answer(track, async () => {
+        await isAnswered
+        return { success: true as const, attention_check: check }
+      })
+      adapters.last.currentTime = 60
+      act(() => adapters.last.emit('ended'))
+      await findEnd()
+      sendAnswer()
+      const question = await findQuestion()
+      // The focus was in the message.
+      expect(document.activeElement).toBe(question)
+      await expectAnswerBeforeEnd()
+    })
   })
 
   test('sends the last reports before the sign-out', async () => {

@@ -8,6 +8,7 @@ import { sendWaitingCalls } from '../../src/ui/controls/use-undoable-call.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { refusal } from '../support/fake-api.ts'
 import { makeWaitingComment } from '../support/notifications.ts'
+import { keepUndoPossible } from '../support/undo.ts'
 import { setUpBellPage } from './_bell-page.tsx'
 
 const { api, user, service, openMenu, findBell, address, findWaitingRegion, findItem } = setUpBellPage()
@@ -80,6 +81,35 @@ describe('the answer to a comment', () => {
     await user.click(screen.getByRole('button', { name: 'Approve 2' }))
     expect(await screen.findByText('1 comment approved')).toBeTruthy()
     expect(screen.getByText('1 comment changed meanwhile. Please read them again.')).toBeTruthy()
+  })
+
+  describe('to all', () => {
+    keepUndoPossible()
+
+    test('leaves out a rejection that can still be undone', async () => {
+      const rejected = makeWaitingComment()
+      const others = [80, 90].map(timestamp => makeWaitingComment({ comment: `At ${timestamp}`, timestamp }))
+      service.setNotifications(rejected, ...others)
+      await openMenu()
+      await user.click(within(await findWaitingRegion()).getByRole('button', { name: `Reject ${commentName}` }))
+      await user.click(screen.getByRole('button', { name: 'Approve all' }))
+      screen.getByText('Approve 2 comments and notify the authors?')
+      await user.click(screen.getByRole('button', { name: `Undo the rejection of ${commentName}` }))
+      screen.getByText('Approve 3 comments and notify the authors?')
+      await user.click(within(await findWaitingRegion()).getByRole('button', { name: `Reject ${commentName}` }))
+      await user.click(screen.getByRole('button', { name: 'Approve 2' }))
+      expect(await screen.findByText('2 comments approved')).toBeTruthy()
+      expect(screen.queryByText(/changed meanwhile/)).toBeNull()
+      const answered = () =>
+        api.callsOf(reviewNotification).map(({ params, body }) => [params.id, (body as { action: string }).action])
+      const approvals = others.map(({ id }) => [id, 'approve'])
+      expect(answered()).toEqual(expect.arrayContaining(approvals))
+      expect(answered()).toHaveLength(2)
+      screen.getByRole('button', { name: `Undo the rejection of ${commentName}` })
+      await act(sendWaitingCalls)
+      expect(answered()).toContainEqual([rejected.id, 'reject'])
+      expect(answered()).toHaveLength(3)
+    })
   })
 
   test('stays in the list with its text if it rejects, and says that the trainee is notified', async () => {

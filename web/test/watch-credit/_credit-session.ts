@@ -13,6 +13,7 @@ export function makeCreditSession(changes: { videoId?: string; playlistEnded?: b
     videoId: 'v0',
     videoEnded: false,
     playlistEnded: false,
+    hasAttentionCheck: false,
     clock: createSubscribable({ position: 0, duration: 250 }),
     shownSecond: createSubscribable(0),
     played: createSubscribable<readonly (PlayedRange & { at: number })[]>([]),

@@ -15,7 +15,7 @@ import { Pager } from '../../ui/lists/pager.tsx'
 import { PlaylistFilter } from '../../ui/lists/playlist-filter.tsx'
 import { SearchField } from '../../ui/lists/search-field.tsx'
 import { useServerOrder } from '../../ui/lists/server-order.ts'
-import { usePages } from '../../ui/lists/use-pages.ts'
+import { usePages, useShownPage } from '../../ui/lists/use-pages.ts'
 import { GroupFilter } from '../../ui/people/group-filter.tsx'
 import { riskReasonNames } from '../../ui/tasks/risk-reason.ts'
 import styles from './analytics.module.css'
@@ -44,10 +44,11 @@ export function TasksAtRisk({ scope = wholeScope, reminding, onOpen }: TasksAtRi
   const { fields, change, filter, isReversed } = useRiskFilter(scope)
   const { sorting, query: order } = useServerOrder('risk-order', riskSort.options, 'due asc')
   const pages = usePages(JSON.stringify([filter, order]))
-  const { data, error, isFetching, refetch } = useListTasksAtRiskQuery(
+  const { data, currentData, error, isFetching, refetch } = useListTasksAtRiskQuery(
     { query: { limit: teamPageSize, ...filter, ...order, cursor: pages.cursor } },
     { ...usePolling(limits.teamPollMs), skip: isReversed },
   )
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
   const list = data && (
     <>
       {data.tasks.length > 0 ? (
@@ -56,13 +57,13 @@ export function TasksAtRisk({ scope = wholeScope, reminding, onOpen }: TasksAtRi
         <NoTasks isFiltered={Object.values(filter).some(value => value !== undefined)} />
       )}
       <Pager
-        page={pages.page}
+        page={shownPage}
         pageSize={teamPageSize}
         count={data.tasks.length}
         total={data.total}
         hasNext={data.nextCursor !== undefined}
         nouns={['task', 'tasks']}
-        onPage={page => pages.open(page, data.nextCursor)}
+        onPage={page => pages.open(page, currentData?.nextCursor)}
       />
     </>
   )

@@ -14,7 +14,7 @@ import { DownloadButton } from '../../ui/files/download-button.tsx'
 import { Pager } from '../../ui/lists/pager.tsx'
 import { useRememberedChoice } from '../../ui/lists/remembered-choice.ts'
 import { SearchField } from '../../ui/lists/search-field.tsx'
-import { usePages } from '../../ui/lists/use-pages.ts'
+import { usePages, useShownPage } from '../../ui/lists/use-pages.ts'
 import { NoTeam } from '../../ui/people/no-team.tsx'
 import { describeAverage, formatAverage } from '../../ui/progress/completion-band.ts'
 import { listedProgressNames } from '../../ui/progress/listed-progress.ts'
@@ -58,7 +58,7 @@ export function TeamAnalytics({
   const [progress, setProgress] = useShownProgress()
   const pages = usePages(JSON.stringify([search, progress, scope, order]))
   // One answer has the page and the figures, which are of the whole scope in every search.
-  const { data, error, isFetching, refetch } = useGetTeamQuery(
+  const { data, currentData, error, isFetching, refetch } = useGetTeamQuery(
     {
       query: {
         limit: teamPageSize,
@@ -71,12 +71,13 @@ export function TeamAnalytics({
     },
     polling,
   )
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
 
   const isNarrowed = progress !== undefined || Object.values(scope).some(id => id !== undefined)
   // The chart and the latest watching are of everybody, so they would push the list out of sight.
   const withHistory = progress === undefined && data?.team_count !== 0
   // A list on one page is in its new order at once, before the server's answer.
-  const isWhole = pages.page === 0 && data?.nextCursor === undefined
+  const isWhole = shownPage === 0 && data?.nextCursor === undefined
   const list = data && (
     <>
       {data.members.length > 0 ? (
@@ -90,13 +91,13 @@ export function TeamAnalytics({
         <NoTeam isSearching={search !== '' || isNarrowed} />
       )}
       <Pager
-        page={pages.page}
+        page={shownPage}
         pageSize={teamPageSize}
         count={data.members.length}
         total={data.total ?? (search || progress ? undefined : data.team_count)}
         countedAtMost={search ? limits.maxCountedTotal : undefined}
         hasNext={data.nextCursor !== undefined}
-        onPage={page => pages.open(page, data.nextCursor)}
+        onPage={page => pages.open(page, currentData?.nextCursor)}
       />
     </>
   )

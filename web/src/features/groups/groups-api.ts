@@ -21,7 +21,11 @@ export const groupsApi = gateway.injectEndpoints({
     updateGroup: build.mutation({ ...fromOperation(updateGroup), invalidatesTags: ['Groups'] }),
     deleteGroup: build.mutation({ ...fromOperation(deleteGroup), invalidatesTags: ['Groups'] }),
     addGroupMembers: build.mutation({ ...fromOperation(addGroupMembers), invalidatesTags: ['Groups'] }),
-    removeGroupMembers: build.mutation({ ...fromOperation(removeGroupMembers), invalidatesTags: ['Groups'] }),
+    removeGroupMembers: build.mutation({
+      // A call that waited for an undo is sent while the page closes.
+      ...fromOperation(removeGroupMembers, { keepalive: true }),
+      invalidatesTags: ['Groups'],
+    }),
     previewGroupImport: build.mutation(fromOperation(previewGroupImport)),
     importGroupMembers: build.mutation({ ...fromOperation(importGroupMembers), invalidatesTags: ['Groups'] }),
   }),

@@ -61,7 +61,8 @@ export const managementApi = gateway.injectEndpoints({
     withdrawRequest: build.mutation({ ...fromOperation(withdrawRequest), invalidatesTags: ['SupervisorRequests'] }),
     // Also after an error: somebody else may have moved the supervisor.
     returnSupervisor: build.mutation({
-      ...fromOperation(returnSupervisor),
+      // A call that waited for an undo is sent while the page closes.
+      ...fromOperation(returnSupervisor, { keepalive: true }),
       invalidatesTags: ['Team', 'Engagement', 'SupervisorRequests', 'Playlists'],
     }),
     sharePlaylist: build.mutation({

@@ -24,7 +24,7 @@ export type ReportQuery = Omit<NonNullable<QueryInputOf<typeof getReport>>, 'lim
 
 export const reportPageSize = 100
 
-const reportsApi = gateway.injectEndpoints({
+export const reportsApi = gateway.injectEndpoints({
   endpoints: build => ({
     getReport: build.query({
       ...fromOperation(getReport),
@@ -40,7 +40,11 @@ const reportsApi = gateway.injectEndpoints({
     createSavedReport: build.mutation({ ...fromOperation(createSavedReport), invalidatesTags: ['SavedReports'] }),
     updateSavedReport: build.mutation({ ...fromOperation(updateSavedReport), invalidatesTags: ['SavedReports'] }),
     sendSavedReport: build.mutation(fromOperation(sendSavedReport)),
-    deleteSavedReport: build.mutation({ ...fromOperation(deleteSavedReport), invalidatesTags: ['SavedReports'] }),
+    deleteSavedReport: build.mutation({
+      // A call that waited for an undo is sent while the page closes.
+      ...fromOperation(deleteSavedReport, { keepalive: true }),
+      invalidatesTags: ['SavedReports'],
+    }),
   }),
 })
 

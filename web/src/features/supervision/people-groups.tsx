@@ -9,7 +9,7 @@ import { formatCount } from '../../ui/dates/format.ts'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/feedback/states.tsx'
 import listStyles from '../../ui/lists/list.module.css'
 import { Pager } from '../../ui/lists/pager.tsx'
-import { usePages } from '../../ui/lists/use-pages.ts'
+import { usePages, useShownPage } from '../../ui/lists/use-pages.ts'
 import { roleNames } from '../../ui/people/role-choices.ts'
 import { PreparePlaylistLink } from '../../ui/tasks/prepare-playlist-link.tsx'
 import { PeopleList, type PeopleListProps, type PeopleQuery } from './people-list.tsx'
@@ -45,10 +45,11 @@ function LeaderGroups({
   ...props
 }: Omit<PeopleGroupsProps, 'by'> & { leaderRole: 'manager' | 'supervisor' }) {
   const pages = usePages(JSON.stringify(query))
-  const { data, error, isFetching, refetch } = useListTeamQuery(
+  const { data, currentData, error, isFetching, refetch } = useListTeamQuery(
     { query: { ...firstTeamPage.query, role: leaderRole, manager_id: query.manager_id, cursor: pages.cursor } },
     usePolling(limits.teamPollMs),
   )
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
   const list = data && (
     <>
       {data.items.length === 0 ? (
@@ -59,13 +60,13 @@ function LeaderGroups({
         <GroupList groups={data.items.map(leader => describeTeam(leader, leaderRole))} query={query} {...props} />
       )}
       <Pager
-        page={pages.page}
+        page={shownPage}
         pageSize={teamPageSize}
         count={data.items.length}
         total={data.total}
         countedAtMost={limits.maxCountedTotal}
         hasNext={data.nextCursor !== undefined}
-        onPage={page => pages.open(page, data.nextCursor)}
+        onPage={page => pages.open(page, currentData?.nextCursor)}
       />
       <p className={listStyles.dim}>People without a {leaderRole} are in no group. To see them, group by nothing.</p>
     </>

@@ -9,7 +9,7 @@ import { Loaded, SkeletonRows } from '../../ui/feedback/states.tsx'
 import listStyles from '../../ui/lists/list.module.css'
 import { Pager } from '../../ui/lists/pager.tsx'
 import { useRememberedChoice } from '../../ui/lists/remembered-choice.ts'
-import { usePages } from '../../ui/lists/use-pages.ts'
+import { usePages, useShownPage } from '../../ui/lists/use-pages.ts'
 import { NoTeam } from '../../ui/people/no-team.tsx'
 import { type PeopleOrder, peopleOrder, sortPeople } from './people-order.ts'
 import { firstTeamPage, teamPageSize } from './team.ts'
@@ -37,7 +37,7 @@ export function PeopleList({ query, label = 'Team members', withRole, withTeam, 
   const [order, setOrder] = useRememberedChoice<PeopleOrder>('people-order', peopleOrder, 'name')
   const nameOrder = order === 'nameReversed' ? order : 'name'
   const pages = usePages(JSON.stringify([query, nameOrder]))
-  const { data, error, isFetching, refetch } = useListTeamQuery(
+  const { data, currentData, error, isFetching, refetch } = useListTeamQuery(
     {
       query: {
         ...firstTeamPage.query,
@@ -49,10 +49,11 @@ export function PeopleList({ query, label = 'Team members', withRole, withTeam, 
     },
     usePolling(limits.teamPollMs),
   )
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
   const trainees = data?.items.filter(({ role }) => role === 'user') ?? []
   const figures = useTeamFigures(trainees.map(({ id }) => id))
   // The server orders a longer list by name; sorting one page of it by figures would mislead.
-  const isWhole = pages.page === 0 && data?.nextCursor === undefined
+  const isWhole = shownPage === 0 && data?.nextCursor === undefined
   const isNarrowed = Object.values(query).some(value => value !== undefined)
 
   // Figures make rows higher, so the first rows appear together with theirs.
@@ -75,13 +76,13 @@ export function PeopleList({ query, label = 'Team members', withRole, withTeam, 
         />
       )}
       <Pager
-        page={pages.page}
+        page={shownPage}
         pageSize={teamPageSize}
         count={data.items.length}
         total={data.total}
         countedAtMost={limits.maxCountedTotal}
         hasNext={data.nextCursor !== undefined}
-        onPage={page => pages.open(page, data.nextCursor)}
+        onPage={page => pages.open(page, currentData?.nextCursor)}
       />
     </>
   )

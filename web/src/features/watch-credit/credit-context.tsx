@@ -9,6 +9,7 @@ import { type AnsweredReport, usePlaylistWatch } from './use-playlist-watch.ts'
 export interface CreditSession extends GapPlayer {
   playlist: { id: string; title: string }
   playlistEnded: boolean
+  hasAttentionCheck: boolean
   /** The whole second that the player shows. */
   shownSecond: Subscribable<number>
   latestAnswer: Subscribable<AnsweredReport | undefined>

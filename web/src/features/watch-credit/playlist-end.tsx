@@ -18,11 +18,13 @@ interface PlaylistEndProps {
 
 /**
  * The message at the end of the playlist. It congratulates only once the server says that the
- * playlist is completed; else it says what is missing, or why that is not known yet.
+ * playlist is completed; else it says what is missing, or why that is not known yet. A modal dialog
+ * blocks the rest of the page, so it waits until an open attention check is answered.
  */
 export function PlaylistEnd(props: PlaylistEndProps) {
   useCompletionNotice()
-  return useCredit().session.playlistEnded ? <EndDialog {...props} /> : null
+  const { playlistEnded, hasAttentionCheck } = useCredit().session
+  return playlistEnded && !hasAttentionCheck ? <EndDialog {...props} /> : null
 }
 
 /** The last gap may be in an earlier video, far from the message at the end. */

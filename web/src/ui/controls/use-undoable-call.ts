@@ -6,7 +6,7 @@ type Call = () => Promise<void>
 
 const waitingCalls = new Set<Call>()
 
-/** Sends at once what waits for a possible undo. */
+/** Sends at once what waits for a possible undo, so that tests need not wait. */
 export async function sendWaitingCalls(): Promise<void> {
   await Promise.all([...waitingCalls].map(send => send()))
 }
@@ -25,7 +25,8 @@ export interface UndoableCall {
  * Holds a call back for a few seconds, so that the person can undo it. The server cannot take it
  * back, because it notifies other people at once. Leaving the component, the page or the login
  * session sends it at once, so an act that the person has seen confirmed is never lost. The call
- * reports its own failure and never rejects.
+ * needs `keepalive`, because a closing page ends its other requests. It reports its own failure and
+ * never rejects.
  */
 export function useUndoableCall(call: Call): UndoableCall {
   const waiting = useRef<{ send: Call; cancel: () => void }>(undefined)

@@ -17,4 +17,14 @@ export function usePages(query: string) {
   }
 }
 
+/**
+ * The page of the shown items. A list shows the items of the previous page until the answer for
+ * the requested page arrives.
+ */
+export function useShownPage(page: number, isAnswered: boolean): number {
+  const [shownPage, setShownPage] = useState(page)
+  if (isAnswered && shownPage !== page) setShownPage(page)
+  return shownPage
+}
+
 export type Pages = ReturnType<typeof usePages>

@@ -1,13 +1,13 @@
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import type { Page } from '../../../api/gateway.ts'
 import { EmptyState, Loaded, SkeletonRows } from '../../../ui/feedback/states.tsx'
 import { managePerson, useCommand } from '../../../ui/frame/frame-commands.ts'
 import { Pager } from '../../../ui/lists/pager.tsx'
 import type { ServerSorting } from '../../../ui/lists/server-order.ts'
-import type { Pages } from '../../../ui/lists/use-pages.ts'
+import { type Pages, useShownPage } from '../../../ui/lists/use-pages.ts'
 import { ManagePerson } from './manage-person.tsx'
 import { type PeopleColumn, PeopleTable } from './people-table.tsx'
 import { useManagedPerson } from './use-managed-person.ts'
@@ -48,9 +48,7 @@ export function PeoplePage<Sort extends string>({
   const { data, currentData, error, isFetching, refetch } = query
   const managed = useManagedPerson(data?.items)
   useCommand(managePerson, managed.open)
-  // The page of the shown items, until the answer for the requested page arrives.
-  const [shownPage, setShownPage] = useState(pages.page)
-  if (currentData && shownPage !== pages.page) setShownPage(pages.page)
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
 
   const container = useRef<HTMLDivElement>(null)
   /** Focuses the list if the row with the button that opened the panel is gone. */

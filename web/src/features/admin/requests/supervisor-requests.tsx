@@ -9,7 +9,7 @@ import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import { Loaded, SkeletonRows } from '../../../ui/feedback/states.tsx'
 import { Pager } from '../../../ui/lists/pager.tsx'
 import { type ServerOrder, useServerOrder } from '../../../ui/lists/server-order.ts'
-import { usePages } from '../../../ui/lists/use-pages.ts'
+import { usePages, useShownPage } from '../../../ui/lists/use-pages.ts'
 import { useListSupervisorRequestsQuery, useReviewSupervisorRequestMutation } from '../admin-api.ts'
 import styles from '../people/managers-tab.module.css'
 
@@ -24,10 +24,11 @@ export function SupervisorRequests() {
   const heading = useRef<HTMLHeadingElement>(null)
   const { sorting, query } = useServerOrder('requests-order', ['time'], 'time asc')
   const pages = usePages(query.order)
-  const { data, error, isFetching, refetch } = useListSupervisorRequestsQuery(
+  const { data, currentData, error, isFetching, refetch } = useListSupervisorRequestsQuery(
     { query: { limit: pageSize, order: query.order, cursor: pages.cursor } },
     usePolling(limits.adminPollMs),
   )
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
   const list = data && (
     <>
       {data.items.length === 0 ? (
@@ -36,7 +37,7 @@ export function SupervisorRequests() {
         </p>
       ) : (
         <>
-          {data.items.length > 1 || pages.page > 0 ? (
+          {data.items.length > 1 || shownPage > 0 ? (
             <NativeSelect
               label="Sort by"
               data={orderChoices}
@@ -54,14 +55,14 @@ export function SupervisorRequests() {
         </>
       )}
       <Pager
-        page={pages.page}
+        page={shownPage}
         pageSize={pageSize}
         count={data.items.length}
         total={data.total}
         countedAtMost={limits.maxCountedTotal}
         hasNext={data.nextCursor !== undefined}
         nouns={['request', 'requests']}
-        onPage={page => pages.open(page, data.nextCursor)}
+        onPage={page => pages.open(page, currentData?.nextCursor)}
       />
     </>
   )

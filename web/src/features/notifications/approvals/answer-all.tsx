@@ -3,7 +3,6 @@ import type { Notification } from '@watchline/contracts/notification'
 import { useEffect, useRef, useState } from 'react'
 import { useDispatch, useStore } from 'react-redux'
 import { asFailure, type Failure } from '../../../api/failure.ts'
-import { sendWaitingCalls } from '../../../ui/controls/use-undoable-call.ts'
 import { formatCount } from '../../../ui/dates/format.ts'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import styles from '../notifications.module.css'
@@ -12,7 +11,7 @@ import { type AnswerDrafts, answerDraftOf, draftRemoved } from './answer-drafts.
 import { isTooLong } from './answer-field.tsx'
 
 interface AnswerAllProps {
-  /** The loaded comments that wait for an answer. */
+  /** The loaded comments without an answer, even one that waits for an undo or is on its way. */
   comments: readonly Notification[]
   keep: (notification: Notification) => void
   release: (id: string) => void
@@ -84,8 +83,6 @@ function useAnswerAll({ comments, keep, release }: AnswerAllProps) {
     if (isBusy.current) return
     isBusy.current = true
     setSending(true)
-    // A rejection that can still be undone was decided first.
-    await sendWaitingCalls()
     let sentCount = 0
     let tooLongCount = 0
     let overtakenCount = 0

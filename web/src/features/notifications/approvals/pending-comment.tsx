@@ -24,6 +24,8 @@ interface PendingCommentProps {
   keep: (notification: Notification) => void
   /** Leaves the place of the comment to the list again. */
   release: (id: string) => void
+  /** The answer waits for an undo, or is on its way. */
+  setAnswering: (id: string, isAnswering: boolean) => void
   onLeave: () => void
 }
 
@@ -34,7 +36,7 @@ const results = { approve: 'approved', reject: 'rejected' } as const
 const progressLabels = { approve: 'Approving…', reject: 'Rejecting…' } as const
 
 /** A comment that waits for an answer. Once answered, it shows the answer until the menu closes. */
-export function PendingComment({ notification, role, keep, release, onLeave }: PendingCommentProps) {
+export function PendingComment({ notification, role, keep, release, setAnswering, onLeave }: PendingCommentProps) {
   const { id, timestamp, comment, message, is_read, is_approved, updated_at } = notification
   const name = authorOf(notification)
   const position = formatPosition(timestamp ?? 0)
@@ -42,6 +44,12 @@ export function PendingComment({ notification, role, keep, release, onLeave }: P
   const draft = useSelector((state: { answerDrafts: AnswerDrafts }) => answerDraftOf(state, id))
   const text = draft?.trim() ?? ''
   const answer = useAnswer({ notification, text, keep, release, onLeave })
+  const isAnswering = answer.sending !== undefined
+  useEffect(() => {
+    if (!isAnswering) return
+    setAnswering(id, true)
+    return () => setAnswering(id, false)
+  }, [id, isAnswering, setAnswering])
   const subject = ` the comment of ${name} at ${position}`
 
   const button = (action: Action) => (
@@ -127,7 +135,7 @@ function authorOf({ user_name: name }: Notification): string {
   return name ?? 'The author'
 }
 
-interface AnswerInput extends Omit<PendingCommentProps, 'role'> {
+interface AnswerInput extends Omit<PendingCommentProps, 'role' | 'setAnswering'> {
   /** The written reply; may be empty. */
   text: string
 }

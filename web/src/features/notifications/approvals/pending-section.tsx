@@ -1,6 +1,6 @@
 import type { Notification } from '@watchline/contracts/notification'
 import type { Role } from '@watchline/contracts/people'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useCallback, useId, useState } from 'react'
 import { formatCount, formatNumber } from '../../../ui/dates/format.ts'
 import type { PendingGroup } from '../bell/order-notifications.ts'
 import styles from '../notifications.module.css'
@@ -21,16 +21,19 @@ interface PendingSectionProps {
 /** The comments that wait for an answer, in one card for each trainee and video. */
 export function PendingSection({ groups, pending, role, keep, release, onLeave, moreButton }: PendingSectionProps) {
   const titleId = useId()
+  const [answeringIds, setAnsweringIds] = useState<readonly string[]>([])
+  const setAnswering = useCallback((id: string, isAnswering: boolean) => {
+    setAnsweringIds(ids => (isAnswering ? [...ids, id] : ids.filter(answeringId => answeringId !== id)))
+  }, [])
+  const unanswered = groups.flatMap(({ comments }) =>
+    comments.filter(comment => isWaiting(comment) && !answeringIds.includes(comment.id)),
+  )
   return (
     <section aria-labelledby={titleId}>
       <h3 id={titleId} className={styles.title}>
         Needs your review <span className={styles.pending}>{formatNumber(pending)}</span>
       </h3>
-      <AnswerAll
-        comments={groups.flatMap(({ comments }) => comments.filter(isWaiting))}
-        keep={keep}
-        release={release}
-      />
+      <AnswerAll comments={unanswered} keep={keep} release={release} />
       <ul className={styles.groups}>
         {groups.map(({ key, name, videoTitle, comments }) => (
           <li key={key} className={styles.group} data-waiting={comments.some(isWaiting) || undefined}>
@@ -48,6 +51,7 @@ export function PendingSection({ groups, pending, role, keep, release, onLeave, 
                   role={role}
                   keep={keep}
                   release={release}
+                  setAnswering={setAnswering}
                   onLeave={onLeave}
                 />
               ))}

@@ -1,14 +1,15 @@
 import { Button, Card, Group, Text, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { formatDuration } from '../../../ui/dates/format.ts'
-import { useSubscribable } from '../../../ui/hooks/use-subscribable.ts'
 import { useSecondsUntil } from '../controls/use-seconds-until.ts'
 import type { ShownCheck } from './attention-checks.ts'
 import type { Session } from './use-session.ts'
 
 interface AttentionQuestionProps {
-  checks: Session['attentionChecks']
+  check: ShownCheck
+  checks: Pick<Session['attentionChecks'], 'answer'>
   isPlaying: boolean
+  playlistEnded: boolean
   pause: () => void
   /** Continues a video that the question has paused. */
   resume: () => void
@@ -22,16 +23,15 @@ interface AttentionQuestionProps {
  * the video pauses, again and again until there is one, and the question is in sight each time.
  * Nobody has to hurry: more time is one press away.
  */
-export function AttentionQuestion(props: AttentionQuestionProps) {
-  const check = useSubscribable(props.checks.shown)
-  return check ? <OpenQuestion key={check.id} check={check} {...props} /> : null
-}
-
-interface OpenQuestionProps extends AttentionQuestionProps {
-  check: ShownCheck
-}
-
-function OpenQuestion({ check, checks, isPlaying, pause, resume, ...theatre }: OpenQuestionProps) {
+export function AttentionQuestion({
+  check,
+  checks,
+  isPlaying,
+  playlistEnded,
+  pause,
+  resume,
+  ...theatre
+}: AttentionQuestionProps) {
   const card = useRef<HTMLDivElement>(null)
   const [refusedPlays, setRefusedPlays] = useState(0)
   const hasPaused = useRef(false)
@@ -40,6 +40,8 @@ function OpenQuestion({ check, checks, isPlaying, pause, resume, ...theatre }: O
   // biome-ignore lint/correctness/useExhaustiveDependencies: a question begins and ends once
   useEffect(() => {
     theatre.suspendTheatre()
+    // The message at the end closes for the question, and had the focus.
+    if (playlistEnded) card.current?.focus()
     return theatre.restoreTheatre
   }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only these two say when to pause

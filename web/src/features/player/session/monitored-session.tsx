@@ -99,6 +99,8 @@ function ActiveSession({
   const runner = session?.runner
   const idle = useMemo(() => createInitialSources(playlist), [playlist])
   const view = useSubscribable(runner?.view ?? idle.view)
+  const attentionChecks = session?.attentionChecks ?? idle.attentionChecks
+  const check = useSubscribable(attentionChecks.shown)
   const clock = runner?.clock ?? idle.clock
   useSessionInTab(tabSessionOf(view.phase))
   const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
@@ -121,6 +123,7 @@ function ActiveSession({
     videoIndex: view.index,
     videoEnded: view.phase === 'countdown' || view.phase === 'completed',
     playlistEnded: view.phase === 'completed',
+    hasAttentionCheck: check !== undefined,
     clock,
     shownSecond,
     position: () => runner?.position() ?? 0,
@@ -223,16 +226,21 @@ function ActiveSession({
           {isSmall && <MoreControls {...more} />}
         </section>
         <div className={classes.side}>
-          <AttentionQuestion
-            checks={session?.attentionChecks ?? idle.attentionChecks}
-            isPlaying={stoppable.has(view.phase)}
-            pause={context.pause}
-            resume={() => {
-              if (runner?.view.get().phase === 'paused') runner.send({ type: 'toggle' })
-            }}
-            suspendTheatre={controlProps.suspendTheatre}
-            restoreTheatre={controlProps.restoreTheatre}
-          />
+          {check && (
+            <AttentionQuestion
+              key={check.id}
+              check={check}
+              checks={attentionChecks}
+              isPlaying={stoppable.has(view.phase)}
+              playlistEnded={context.playlistEnded}
+              pause={context.pause}
+              resume={() => {
+                if (runner?.view.get().phase === 'paused') runner.send({ type: 'toggle' })
+              }}
+              suspendTheatre={controlProps.suspendTheatre}
+              restoreTheatre={controlProps.restoreTheatre}
+            />
+          )}
           {hasTabs ? <RegionTabs regions={[...firstTabs, ['Playlist', info], ...filled]} /> : info}
         </div>
         {!onPhone && filled.length > 0 && (

@@ -13,6 +13,8 @@ export interface SessionContext {
   videoEnded: boolean
   /** The end of the playlist is reached. It does not mean that all of it is credited. */
   playlistEnded: boolean
+  /** An attention check waits for the person. */
+  hasAttentionCheck: boolean
   clock: Subscribable<Playback>
   /** The whole second that the control bar shows: in every frame while the video plays. */
   shownSecond: Subscribable<number>
