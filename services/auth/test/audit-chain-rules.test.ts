@@ -3,7 +3,7 @@ import type { ChainedAuditEntry } from '@watchline/contracts/audit'
 import { erasedName } from '@watchline/contracts/people'
 import { canonicalJson } from '@watchline/kit/core/canonical-json'
 import fc from 'fast-check'
-import { verifyAudit } from '../src/actions/verify-audit.ts'
+import { findFaultAtHead, verifyAudit } from '../src/actions/verify-audit.ts'
 import { chainEntry, genesisHash, storable } from '../src/store/audit-chain.ts'
 
 const facts = fc.dictionary(
@@ -55,6 +55,15 @@ test('a chain verifies, also after a way through JSON', async () => {
       expect(verdict).toMatchObject({ entries: chain.length, head: { seq: chain.length }, fault: undefined })
     }),
   )
+})
+
+test('at the head, missing and added entries show, and entries that expire during the check are no fault', () => {
+  const head = { seq: 9, hash: 'h' }
+  expect(findFaultAtHead({ head, entries: 7 }, head, 7)).toBeUndefined()
+  expect(findFaultAtHead({ head, entries: 7 }, head, 5)).toBeUndefined()
+  expect(findFaultAtHead({ head, entries: 7 }, head, 8)).toMatch(/is the last of 7 entries, but 8/)
+  expect(findFaultAtHead({ head: { seq: 8, hash: 'g' }, entries: 6 }, head, 6)).toMatch(/but 9 were written/)
+  expect(findFaultAtHead({ head: { seq: 9, hash: 'g' }, entries: 7 }, head, 7)).toMatch(/but 9 were written/)
 })
 
 test('every change of an entry shows at that entry or the next', async () => {

@@ -41,6 +41,7 @@ export const auditAction = z.enum([
   'admin_sign_in_failed',
   'refresh_token_reused',
   'audit_exported',
+  'restored',
 ])
 export type AuditAction = z.infer<typeof auditAction>
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -93,6 +94,7 @@ test('a backup of a running system is restored: queued events take effect once, 
   await system.stop()
 
   const collectionsBefore = await collections()
+  const headBefore = (await testStores.database('auth').collection('audit_chain').findOne())!
   expect(await backup('check', folder)).toContain('is complete')
   expect(await backup('restore', folder, '--replace')).toContain('is restored')
   const withOldCookies = [traffic.admin.copy(), traffic.supervisor.copy(), traffic.trainee.copy()]
@@ -112,6 +114,14 @@ test('a backup of a running system is restored: queued events take effect once, 
     expect(await testStores.database(service).collection('people').countDocuments({ name: manager.name })).toBe(0)
   const { json: entries } = await traffic.admin.call('GET', '/admin/audit?action=erased')
   expect(entries).toMatchObject([{ by: null, subject: { id: manager.id } }])
+  // They are changes, as the first view of the audit log shows them, and not part of the setup.
+  const { json: changes } = await traffic.admin.call('GET', '/admin/audit?setup=false&sign_ins=false')
+  const { at } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
+  const replaced = { replaced_seq: headBefore.seq, replaced_hash: headBefore.hash }
+  expect(changes.slice(0, 2)).toMatchObject([
+    { action: 'erased' },
+    { action: 'restored', actor: 'operator', by: null, after: { backup_at: at, ...replaced } },
+  ])
   // Every event is consumed, and none twice.
   for (const service of ['auth', 'playback-session', 'engagement', 'notification'])
     await eventually(async () =>

@@ -1,6 +1,8 @@
 import type { CallResult } from './call.ts'
 
 const refreshedAtKey = 'watchline-refreshed-at'
+/** ms. A stored time further ahead is of a clock that was set back since. */
+const maxClockErrorMs = 60_000
 let refreshing: Promise<CallResult> | undefined
 
 /**
@@ -34,7 +36,8 @@ async function refreshUnderLock(since: number, refresh: () => Promise<CallResult
 
 function readRefreshedAt(): number {
   try {
-    return Number(window.localStorage.getItem(refreshedAtKey)) || 0
+    const refreshedAt = Number(window.localStorage.getItem(refreshedAtKey)) || 0
+    return refreshedAt > Date.now() + maxClockErrorMs ? 0 : refreshedAt
   } catch {
     return 0
   }

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { type AuditEntry, auditAction } from '@watchline/contracts/audit'
 import { actionNames, auditComment, describeEntry } from '../../src/features/admin/audit/describe-entry.ts'
+import { formatExactTime } from '../../src/ui/dates/format.ts'
 import { endOfDay, startOfDay } from '../../src/ui/dates/parse-day.ts'
 
 const makeEntry = (changes: Partial<AuditEntry>): AuditEntry => ({
@@ -154,6 +155,14 @@ test.each<[string, Partial<AuditEntry>]>([
   [
     'An old copy of a sign-in of Trainee One was used; 1 sign-in was ended.',
     { action: 'refresh_token_reused', by: null, after: { device: 'Firefox on Windows', ended_sessions: 1 } },
+  ],
+  [
+    `The operator restored the backup of ${formatExactTime('2026-11-20T10:00:00.000Z')}; the audit log had 560 entries before.`,
+    {
+      action: 'restored',
+      ...{ actor: 'operator', by: null, subject: null },
+      after: { backup_at: '2026-11-20T10:00:00.000Z', replaced_seq: 560, replaced_hash: 'h' },
+    },
   ],
   [
     'Admin One exported 1,200 entries of the audit log.',

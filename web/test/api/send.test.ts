@@ -45,6 +45,13 @@ describe('an expired access token', () => {
     expect(api.callsOf(refreshSession)).toHaveLength(0)
   })
 
+  test('is refreshed if the last refresh lies in the future, because the clock was set back', async () => {
+    expireUntilRefreshed()
+    window.localStorage.setItem('watchline-refreshed-at', String(Date.now() + 3_600_000))
+    expect(await callOperation(getProfile, {})).toMatchObject({ ok: true })
+    expect(api.callsOf(refreshSession)).toHaveLength(1)
+  })
+
   test('is refreshed with the time since the last use, which polls do not shorten', async () => {
     expireUntilRefreshed()
     const stopWatching = watchUse(() => {})

@@ -13,11 +13,11 @@ import {
 } from '@watchline/contracts/engagement'
 import { IDBFactory } from 'fake-indexeddb'
 import { HttpResponse } from 'msw'
+import { prepareSignOut } from '../../src/api/before-sign-out.ts'
 import { gateway } from '../../src/api/gateway.ts'
 import { CommentBadge } from '../../src/features/comments/comment-badge.tsx'
 import { type CommentOutbox, createCommentOutbox } from '../../src/features/comments/comment-outbox.ts'
 import { CommentsCard } from '../../src/features/comments/comments-card.tsx'
-import { sendWaitingCalls } from '../../src/ui/controls/use-undoable-call.ts'
 import { createSubscribable, type Subscribable } from '../../src/ui/hooks/subscribable.ts'
 import { useSubscribable } from '../../src/ui/hooks/use-subscribable.ts'
 import { enterText } from '../_enter-text.ts'
@@ -536,14 +536,14 @@ describe('own and hidden comments', () => {
     expect(screen.queryByRole('button', { name: /^Edit/ })).toBeNull()
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: /^Undo deleting the comment of/ }))
-    await act(sendWaitingCalls)
+    await act(prepareSignOut)
     expect(api.callsOf(deleteComment)).toEqual([])
     api.answer(deleteComment, () => {
       comments.pop()
       return { success: true as const }
     })
     await user.click(screen.getByRole('button', { name: /^Delete/ }))
-    await act(sendWaitingCalls)
+    await act(prepareSignOut)
     expect(await screen.findByText('No comments yet')).toBeTruthy()
     expect(api.callsOf(deleteComment)).toHaveLength(1)
   })
@@ -559,10 +559,10 @@ describe('own and hidden comments', () => {
     renderCard()
     await user.click(await screen.findByRole('button', { name: /^Hide the comment/ }))
     await user.click(screen.getByRole('button', { name: /^Undo hiding the comment/ }))
-    await act(sendWaitingCalls)
+    await act(prepareSignOut)
     expect(api.callsOf(hideComment)).toEqual([])
     await user.click(screen.getByRole('button', { name: /^Hide the comment/ }))
-    await act(sendWaitingCalls)
+    await act(prepareSignOut)
     expect(await screen.findByText(/Hidden by Supervisor One: the team no longer sees/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: /^Show again/ }))
     await waitFor(() => expect(screen.queryByText(/Hidden by/)).toBeNull())

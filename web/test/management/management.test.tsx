@@ -14,9 +14,9 @@ import { listOwnSupervisors, returnSupervisor } from '@watchline/contracts/organ
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
 import { listOwnRequests, withdrawRequest } from '@watchline/contracts/supervisor-requests'
+import { prepareSignOut } from '../../src/api/before-sign-out.ts'
 import { gateway } from '../../src/api/gateway.ts'
 import { ManagerPage } from '../../src/app/manager-page.tsx'
-import { sendWaitingCalls } from '../../src/ui/controls/use-undoable-call.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import {
@@ -272,7 +272,7 @@ describe('the list of own supervisors', () => {
     api.answer(returnSupervisor, { success: true, user: { ...supervisor1, manager_id: null } })
     api.answer(listOwnSupervisors, [supervisor2, supervisor3])
     await user.click(row.getByRole('button', { name: 'Give back Supervisor One' }))
-    await sendWaitingCalls()
+    await prepareSignOut()
     expect(await screen.findByText('Supervisor One is no longer one of your supervisors')).toBeTruthy()
     expect(api.callsOf(returnSupervisor)).toMatchObject([{ params: { id: supervisor1.id }, query: { version: '3' } }])
     await waitFor(() => expect(screen.queryByRole('button', { name: /^Give back/ })).toBeNull())
@@ -284,7 +284,7 @@ describe('the list of own supervisors', () => {
     await user.click(within(await findRow('Supervisor One')).getByRole('button', { name: /Supervisor One/ }))
     api.refuse(returnSupervisor, 'not_found', 'This supervisor has another manager now')
     await user.click(screen.getByRole('button', { name: 'Give back Supervisor One' }))
-    await sendWaitingCalls()
+    await prepareSignOut()
     expect(await screen.findByText('Couldn’t give Supervisor One back')).toBeTruthy()
     expect(screen.getByText('This supervisor has another manager now')).toBeTruthy()
   })

@@ -4,7 +4,6 @@ import { limits } from '@watchline/contracts/limits'
 import { listNotifications, reviewNotification } from '@watchline/contracts/notification'
 import { prepareSignOut } from '../../src/api/before-sign-out.ts'
 import { gateway } from '../../src/api/gateway.ts'
-import { sendWaitingCalls } from '../../src/ui/controls/use-undoable-call.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { refusal } from '../support/fake-api.ts'
 import { makeWaitingComment } from '../support/notifications.ts'
@@ -106,7 +105,7 @@ describe('the answer to a comment', () => {
       expect(answered()).toEqual(expect.arrayContaining(approvals))
       expect(answered()).toHaveLength(2)
       screen.getByRole('button', { name: `Undo the rejection of ${commentName}` })
-      await act(sendWaitingCalls)
+      await act(prepareSignOut)
       expect(answered()).toContainEqual([rejected.id, 'reject'])
       expect(answered()).toHaveLength(3)
     })
@@ -147,7 +146,7 @@ describe('the answer to a comment', () => {
     service.update(() => true, { is_approved: false, is_read: true })
     act(() => void store.dispatch(gateway.util.invalidateTags(['Notifications'])))
     await waitFor(() => expect(screen.queryByRole('button', { name: `Reject ${commentName}` })).toBeNull())
-    await act(sendWaitingCalls)
+    await act(prepareSignOut)
     expect(screen.getByRole('region', { name: 'Notifications' }).contains(document.activeElement)).toBe(true)
   })
 
@@ -156,7 +155,7 @@ describe('the answer to a comment', () => {
     await openMenu()
     await user.click(within(await findWaitingRegion()).getByRole('button', { name: `Reject ${commentName}` }))
     await user.click(screen.getByRole('button', { name: `Undo the rejection of ${commentName}` }))
-    await act(sendWaitingCalls)
+    await act(prepareSignOut)
     expect(api.callsOf(reviewNotification)).toEqual([])
     await user.click(screen.getByRole('button', { name: `Approve ${commentName}` }))
     await waitFor(() => expect(address()).toContain('action=approved'))

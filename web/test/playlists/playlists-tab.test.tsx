@@ -4,9 +4,9 @@ import userEvent from '@testing-library/user-event'
 import { listAssignees, unassignPlaylist } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
+import { prepareSignOut } from '../../src/api/before-sign-out.ts'
 import { PlaylistsTab } from '../../src/features/playlists/list/playlists-tab.tsx'
 import { PlaylistDialogs } from '../../src/features/playlists/playlist-dialogs.tsx'
-import { sendWaitingCalls } from '../../src/ui/controls/use-undoable-call.ts'
 import { ChoiceOwner } from '../../src/ui/lists/remembered-choice.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -190,14 +190,14 @@ describe('the list of playlists', () => {
     expect(screen.getByText('Loses this task. Credited watch time is kept.')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Undo unassigning Trainee Two' }))
-    await act(sendWaitingCalls)
+    await act(prepareSignOut)
     expect(api.callsOf(unassignPlaylist)).toEqual([])
 
     const updatedPlaylist = { ...safety, assigned_users: [trainee1.id] }
     api.answer(unassignPlaylist, { success: true, unassigned: 1, playlist: updatedPlaylist })
     api.answer(listPlaylists, [updatedPlaylist, callsPlaylist])
     await user.click(screen.getByRole('button', { name: 'Unassign Trainee Two' }))
-    await act(sendWaitingCalls)
+    await act(prepareSignOut)
     expect(await screen.findByText('Task unassigned from Trainee Two')).toBeTruthy()
     expect(api.callsOf(unassignPlaylist)).toMatchObject([
       { params: { id: safety.id }, body: { assigned_users: [trainee2.id] } },

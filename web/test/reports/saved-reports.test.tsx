@@ -18,8 +18,8 @@ import {
   sendSavedReport,
   updateSavedReport,
 } from '@watchline/contracts/saved-reports'
+import { prepareSignOut } from '../../src/api/before-sign-out.ts'
 import { Reports } from '../../src/features/reports/reports.tsx'
-import { sendWaitingCalls } from '../../src/ui/controls/use-undoable-call.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
@@ -226,7 +226,7 @@ test('a deletion can be undone, and otherwise removes the report', async () => {
   await screen.findByRole('button', { name: `Deleting… ${saved.name}` })
   expect(api.callsOf(deleteSavedReport)).toEqual([])
   api.answer(listSavedReports, [])
-  await act(sendWaitingCalls)
+  await act(prepareSignOut)
   await screen.findByText(/^None yet\./)
   expect(api.callsOf(deleteSavedReport).map(({ params }) => params)).toMatchObject([{ id: 'saved' }])
 })

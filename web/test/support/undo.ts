@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 
 const anHourMs = 3_600_000
 
-/** Keeps an undo possible until the test calls `sendWaitingCalls`, however slow the machine is. */
+/** Keeps an undo possible until the test calls `prepareSignOut`, however slow the machine is. */
 export function keepUndoPossible(): void {
   let replaced: { restore: () => void } | undefined
   beforeEach(() => {

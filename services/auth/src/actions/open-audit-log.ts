@@ -4,7 +4,7 @@ import { createAuditStore } from '../store/audit.ts'
 import type { ChainHead } from '../store/audit-chain.ts'
 import { readAuditChain } from './read-audit-chain.ts'
 import { AdminCommandError } from './reset-admin-password.ts'
-import { type AuditVerdict, verifyAudit } from './verify-audit.ts'
+import { type AuditVerdict, findFaultAtHead, verifyAudit } from './verify-audit.ts'
 
 /**
  * Entries before the first one have expired only if they were older than the retention. The longest
@@ -61,14 +61,9 @@ export async function openAuditLog({ mongoUrl, databasePrefix }: DatabaseConfig)
       if (!head) throw new AdminCommandError('The audit log has no hash chain yet. Start Watchline once.')
       const verdict = await verifyAudit(entriesUpTo(head.seq), { mayBeginLater: true, checkpoint })
       if (verdict.fault) return verdict
-      const count = await audit.countChained(head.seq)
-      if (verdict.head.seq === head.seq && verdict.head.hash === head.hash && count === verdict.entries)
-        return { ...verdict, fault: await findMissingBeginning(knownFirst) }
-      const reason =
-        count > verdict.entries
-          ? `is the last of ${verdict.entries} entries, but ${count} have a sequence number up to it`
-          : `is the last one that is left, but ${head.seq} were written`
-      return { ...verdict, fault: { seq: verdict.head.seq, id: 'unknown', reason } }
+      const reason = findFaultAtHead(verdict, head, await audit.countChained(head.seq))
+      if (reason) return { ...verdict, fault: { seq: verdict.head.seq, id: 'unknown', reason } }
+      return { ...verdict, fault: await findMissingBeginning(knownFirst) }
     },
     countUnchained: audit.countUnchained,
     close: () => connection.close(),

@@ -69,6 +69,21 @@ export async function verifyAudit(
     : verdict
 }
 
+/**
+ * Compares what was read of a whole chain with its head, and with the number of stored entries up
+ * to it. Fewer than were read is no fault: the oldest may have expired since.
+ */
+export function findFaultAtHead(
+  { head: read, entries }: Pick<AuditVerdict, 'head' | 'entries'>,
+  head: ChainHead,
+  count: number,
+): string | undefined {
+  if (count > entries) return `is the last of ${entries} entries, but ${count} have a sequence number up to it`
+  if (read.seq !== head.seq || read.hash !== head.hash)
+    return `is the last one that is left, but ${head.seq} were written`
+  return undefined
+}
+
 /** Entries without details, and the erasures that explain them. */
 function createErasureList() {
   const erasedIds = new Set<string>()

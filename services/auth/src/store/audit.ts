@@ -19,8 +19,8 @@ import { type ChainHead, chainEntry, genesisHash, storable } from './audit-chain
 import { createSearchableList } from './searchable-list.ts'
 
 /**
- * Acts without a person that are no part of setup: of an operator, the provider's claim, or an
- * attacker.
+ * Acts without a person that are no part of setup: of an operator, the provider's claim, an
+ * attacker, or an erasure that is repeated after a restore.
  */
 const actsWithoutPerson: readonly AuditAction[] = [
   'password_changed',
@@ -29,6 +29,7 @@ const actsWithoutPerson: readonly AuditAction[] = [
   'admin_removed',
   'admin_sign_in_failed',
   'refresh_token_reused',
+  'erased',
 ]
 
 /** The person who acts, with their current name. */

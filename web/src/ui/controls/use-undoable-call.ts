@@ -4,13 +4,6 @@ import { beforeSignOut } from '../../api/before-sign-out.ts'
 
 type Call = () => Promise<void>
 
-const waitingCalls = new Set<Call>()
-
-/** Sends at once what waits for a possible undo, so that tests need not wait. */
-export async function sendWaitingCalls(): Promise<void> {
-  await Promise.all([...waitingCalls].map(send => send()))
-}
-
 export interface UndoableCall {
   /** The call waits for an undo. */
   isWaiting: boolean
@@ -38,7 +31,6 @@ export function useUndoableCall(call: Call): UndoableCall {
     if (waiting.current || state !== 'idle') return
     const cancel = () => {
       clearTimeout(timer)
-      waitingCalls.delete(send)
       window.removeEventListener('pagehide', send)
       unregister()
       waiting.current = undefined
@@ -52,7 +44,6 @@ export function useUndoableCall(call: Call): UndoableCall {
     }
     const timer = setTimeout(send, limits.undoMs)
     const unregister = beforeSignOut(send)
-    waitingCalls.add(send)
     window.addEventListener('pagehide', send)
     waiting.current = { send, cancel }
     setState('waiting')

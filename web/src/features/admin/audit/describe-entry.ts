@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEntry } from '@watchline/contracts/audit'
 import { mailKind } from '@watchline/contracts/mail'
 import { assignableRole } from '@watchline/contracts/people'
-import { formatCount } from '../../../ui/dates/format.ts'
+import { formatCount, formatExactTime } from '../../../ui/dates/format.ts'
 import { nameLanguage } from '../../../ui/dates/language-name.ts'
 import { mailNames } from '../mails/mail-names.ts'
 import { countPeople } from '../people/people-count.ts'
@@ -39,6 +39,7 @@ export const actionNames: Record<AuditAction, string> = {
   admin_sign_in_failed: 'Administrator sign-in failed',
   refresh_token_reused: 'Copied sign-in ended',
   audit_exported: 'Audit log exported',
+  restored: 'Backup restored',
   second_factor_added: 'Second factor added',
   second_factor_removed: 'Second factor removed',
   recovery_codes_replaced: 'Recovery codes replaced',
@@ -150,7 +151,15 @@ function mainClause(entry: AuditEntry): string {
       return `An old copy of a sign-in of ${subjectName} was used`
     case 'audit_exported':
       return `${actorName} exported ${formatCount(Number(after.entries ?? 0), 'entry', 'entries')} of the audit log`
+    case 'restored':
+      return describeRestore(actorName, after)
   }
+}
+
+function describeRestore(actorName: string, after: Facts): string {
+  const restored = `${actorName} restored the backup of ${formatExactTime(String(after.backup_at))}`
+  const replaced = Number(after.replaced_seq ?? 0)
+  return replaced ? `${restored}; the audit log had ${formatCount(replaced, 'entry', 'entries')} before` : restored
 }
 
 function groupOf(facts: Facts): string {
