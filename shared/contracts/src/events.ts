@@ -327,7 +327,8 @@ export const events = {
     data: z.object({
       playlist_id: id,
       title: z.string(),
-      by: id,
+      /** Null if the groups of these people changed, and another group gives the terms now. */
+      by: id.nullable(),
       changed: z.array(id).min(1),
       due: dueDate.nullable(),
       changed_at: time,
