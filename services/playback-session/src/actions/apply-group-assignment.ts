@@ -221,12 +221,13 @@ async function publishChanges(
       ...{ playlist_id: playlist.id, unassigned: sameCause.map(([personId]) => personId) },
       ...{ unassigned_date: at.toISOString(), by: assignment.status === 'withdrawn' ? changedBy : null, cause },
     })
-  const changes = changed.flatMap(({ task: { personId }, terms, before, author }) =>
+  const changes = changed.flatMap(({ task: { personId, status }, terms, before, author }) =>
     terms && before && author
       ? [
           {
             ...{ personId, terms, before, author },
-            keepsDue: isSameDue(terms.due, before.due),
+            // Nobody works towards the due date of a closed task.
+            keepsDue: status !== 'assigned' || isSameDue(terms.due, before.due),
             changesConditions: !isSameConditions(terms.conditions, before.conditions),
           },
         ]
