@@ -5,6 +5,7 @@ import {
   type Assignment,
   changeTerms,
   isChangedBy,
+  isSameDue,
   isSameTerms,
   movesOneOccurrence,
   type ReminderDays,
@@ -34,6 +35,8 @@ export interface TermsChange {
   personId: string
   before: Terms
   after: Terms
+  /** The due date did not change, or nobody works towards it, because the task is closed. */
+  keepsDue: boolean
 }
 
 /** The tasks of people, with their terms and outcomes. */
@@ -211,6 +214,7 @@ export function createAssignmentStore(
         personId: assignment.personId,
         before: termsOf(assignment),
         after,
+        keepsDue: assignment.status !== 'assigned' || isSameDue(assignment.due, after.due),
       }))
     },
     override: async (playlistId, personIds, { action, by, at, reason }, session) => {
