@@ -294,6 +294,35 @@ test('a task is overdue from its due date on, until it is completed or taken awa
   expect((await supervisor.get('/engagement/team')).json.overdue_count).toBe(0)
 })
 
+test('a task that was completed without a due date stays completed when it gets one with a repetition', async () => {
+  const { trainee1 } = people
+  const playlist = world.playlist([10])
+  await world.publish('playlist.created', playlist)
+  world.assign(playlist, trainee1)
+  const { playlist_id: id } = playlist
+  await assign(id, [trainee1], world.clock.now())
+  await eventually(async () => expect(await storedDue(trainee1, id)).toMatchObject({ due_at: null }))
+  const lock = createLock(world, trainee1.id, id)
+  await lock.acquire()
+  const watcher = callAs(world, url, trainee1)
+  await play(world, body => watcher.post('/engagement/track', body), id, { to: 10 }, lock.renew)
+  await lock.release()
+  const changedAt = world.clock.now()
+  const due = dueOf(changedAt + hour)
+  await world.publish('assignment.due_changed', {
+    ...{ playlist_id: id, title: 'Safety', by: 'somebody', changed: [trainee1.id], due, keeps_due: true },
+    recurrence: { interval: 1, unit: 'year', from: 'due_date', opens_days_before: 30, first_due: due.local },
+    ...{ changed_at: at(changedAt), conditions: null },
+  })
+  await eventually(async () => expect(await storedDue(trainee1, id)).toMatchObject({ due_at: new Date(due.at) }))
+  world.clock.advance(2 * hour)
+  expect(await overdueTasks()).toMatchObject({ 'Trainee One': 0 })
+  const { tasks } = (await supervisor.get(`/records/people/${trainee1.id}`)).json
+  expect(tasks.find(({ playlist_id }: { playlist_id: string }) => playlist_id === id)).toMatchObject({
+    ...{ completed: true, valid_until: expect.any(String) },
+  })
+})
+
 describe('a change of a due date', () => {
   const past = Date.UTC(2020, 0, 1)
 

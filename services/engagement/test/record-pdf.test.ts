@@ -161,17 +161,19 @@ function readEnd(end: Pick<RecordedAssignment, 'ended_by' | 'ended_cause'>) {
   return blocks.flatMap(block => (block.kind === 'list' ? block.items : [])).find(line => line.startsWith('Ended'))
 }
 
-test('a change of terms stands with its reason, if it has one', () => {
+test('a change of terms stands with its author or cause, and its reason, if it has one', () => {
   const change = { by: 0, due: null }
   const due_changes = [
     { ...change, at: '2026-11-03T08:00:00.000Z' },
     { ...change, at: '2026-11-04T08:00:00.000Z', reason: 'On leave' },
+    { ...change, at: '2026-11-05T08:00:00.000Z', by: null },
   ]
   const assigned = { assigned_at: null, assigned_by: null, due: null, due_changes, ended_at: null, ended_by: null }
   const lines = describeTask([], [assigned]).flatMap(block => (block.kind === 'list' ? block.items : []))
   expect(lines.filter(line => line.startsWith('Since'))).toEqual([
     expect.stringMatching(/^Since 3 Nov 2026.* without a due date, changed by Anna$/),
     expect.stringMatching(/^Since 4 Nov 2026.* without a due date, changed by Anna. Reason: On leave$/),
+    expect.stringMatching(/^Since 5 Nov 2026.* without a due date, when the groups of the person changed$/),
   ])
 })
 

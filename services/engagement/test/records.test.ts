@@ -666,6 +666,7 @@ test('a reason of changed terms stands in the record, its files and the history,
   const first = await change({})
   const second = await change({ reason: 'Ill for a week' })
   const third = await change({ reason: 'The room is closed' })
+  const byGroups = await change({ by: null })
   const trainee = callAs(world, url, person)
   const path = `/records/people/${person.id}`
   const readChanges = async () => {
@@ -677,6 +678,7 @@ test('a reason of changed terms stands in the record, its files and the history,
       { ...first, by: 1 },
       { ...second, by: 1, reason: 'Ill for a week' },
       { ...third, by: 1, reason: 'The room is closed' },
+      { ...byGroups, by: null },
     ]),
   )
   const { id, name, role } = people.supervisor

@@ -165,6 +165,27 @@ describe('an event without an approval', () => {
     expect(await messages()).toEqual(expected)
   })
 
+  test('of a task because the groups of the person changed names nobody', async () => {
+    const person = world.addPerson('user')
+    const due = { at: '2027-01-31T16:00:00.000Z', local: '2027-01-31T17:00', time_zone: 'Europe/Berlin' }
+    const change = {
+      ...{ playlist_id: 'list', title: 'Safety first', by: null, changed: [person.id] },
+      ...{ changed_at: '2027-01-01T16:00:00.000Z', conditions: null },
+    }
+    const messages = async () => (await world.list(person)).notifications.map(({ message }) => message).sort()
+    await world.publish('assignment.due_changed', { ...change, due, changes_conditions: true })
+    await eventually(async () =>
+      expect(await messages()).toEqual([
+        'Your groups changed, and so did the terms of “Safety first”. Now: the usual terms.',
+        'Your groups changed. “Safety first” is due on 31 January 2027 at 17:00 (Europe/Berlin) now.',
+      ]),
+    )
+    await world.publish('assignment.due_changed', { ...change, due: null })
+    await eventually(async () =>
+      expect(await messages()).toContain('Due dates of your tasks changed 2 times with your groups.'),
+    )
+  })
+
   test('of a whole playlist notifies the supervisor’s manager, too', async () => {
     const manager = world.addPerson('manager')
     const managed = world.addPerson('supervisor', { manager_id: manager.id })

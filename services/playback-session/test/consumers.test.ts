@@ -44,6 +44,29 @@ describe('playlist.completed', () => {
     expect(await world.ports.bus.deadLetters('playback-session')).toEqual([])
   })
 
+  test('from before an assignment completes it only if it names it, or if the clocks may differ that much', async () => {
+    const { supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const completedAt = clock.now()
+    const completion = { person_id: trainee.id, playlist_id: playlist.id, completed_at: iso(completedAt) }
+    const statusOf = async () => (await findAssignment(trainee.id, playlist.id))?.status
+    const assignAgain = async () => {
+      const people = { assigned_users: [trainee.id] }
+      await callAs(world, url, supervisor).delete(`/playlists/${playlist.id}/assign`, people)
+      await callAs(world, url, supervisor).put(`/playlists/${playlist.id}/assign`, people)
+    }
+    clock.advance(3600_000)
+    await assignAgain()
+    await world.publish('playlist.completed', completion)
+    expect(await statusOf()).toBe('assigned')
+    const { assigned_date } = (await findAssignment(trainee.id, playlist.id))!
+    await world.publish('playlist.completed', { ...completion, assigned_date: assigned_date.toISOString() })
+    expect(await statusOf()).toBe('completed')
+
+    await assignAgain()
+    await world.publish('playlist.completed', { ...completion, completed_at: iso(clock.now() - 10_000) })
+    expect(await statusOf()).toBe('completed')
+  })
+
   test('a repeated assignment leaves a completed one completed', async () => {
     const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
     const data = { person_id: trainee.id, playlist_id: playlist.id, completed_at: iso(clock.now()) }

@@ -312,6 +312,93 @@ describe('a group that has a playlist', () => {
     await releaseUpdates()
   })
 
+  describe('names as the author of changed terms', () => {
+    const authorsOf = async (person: PersonSnapshot, playlist: { id: string }) => {
+      const published = world
+        .of('assignment.due_changed')
+        .filter(({ playlist_id, changed }) => playlist_id === playlist.id && changed.includes(person.id))
+        .map(({ by, reason }) => [by, reason])
+      const changes = collectionOf(world, 'assignment_changes').find({ person_id: person.id }).sort({ at: 1 })
+      const stored = (await changes.toArray()).map(({ by, reason }) => [by, reason])
+      return { published, stored }
+    }
+    const expectAuthors = (person: PersonSnapshot, playlist: { id: string }, authors: unknown[]) =>
+      eventually(async () => {
+        expect(await authorsOf(person, playlist)).toEqual({ published: authors, stored: authors })
+      })
+    const localIn = (days: number) => `${new Date(clock.now() + days * 24 * hour).toISOString().slice(0, 10)}T08:00`
+
+    test('the person who unassigned the task by hand, in the same transaction', async () => {
+      const { supervisor, boss, trainee } = await createTeamWithPlaylist(world, url)
+      const playlist = await createPlaylist(boss)
+      await assignPlaylist(boss, playlist.id, trainee)
+      const group = await announceGroup([trainee])
+      const local = localIn(90)
+      await assign(director, playlist, group, { local })
+      await untilUpdated(group)
+      expect(await taskOf(trainee, playlist)).toMatchObject({ due: null })
+      const unassign = { assigned_users: [trainee.id] }
+      const answer = await boss.delete(`/playlists/${playlist.id}/assign`, unassign)
+      expect(answer.json).toMatchObject({ unassigned: 0, kept_by_group: 1 })
+      expect(await taskOf(trainee, playlist)).toMatchObject({ due: { local } })
+      await boss.delete(`/playlists/${playlist.id}/assign`, unassign)
+      await updateTasks()
+      await expectAuthors(trainee, playlist, [[supervisor.id, undefined]])
+    })
+
+    test('nobody if the next group gives the terms after the person left the first one', async () => {
+      const [member] = trainees(1) as [PersonSnapshot]
+      const groups = [await announceGroup([member]), await announceGroup([member])] as [Group, Group]
+      const playlist = await createPlaylist(director)
+      const local = localIn(60)
+      for (const [index, group] of groups.entries()) {
+        await assign(director, playlist, group, { local: localIn(30 * (index + 1)) })
+        await untilUpdated(group)
+      }
+      await groups[0].change([], [member])
+      await updateTasksUntil(async () => expect(await taskOf(member, playlist)).toMatchObject({ due: { local } }))
+      await expectAuthors(member, playlist, [[null, undefined]])
+    })
+
+    test('the person who withdrew the first group, and nobody if it was deleted without an author', async () => {
+      const people = trainees(2) as [PersonSnapshot, PersonSnapshot]
+      for (const [index, member] of people.entries()) {
+        const groups = [await announceGroup([member]), await announceGroup([member])] as [Group, Group]
+        const playlist = await createPlaylist(director)
+        const local = localIn(60)
+        await assign(director, playlist, groups[0], { local: localIn(30) })
+        await untilUpdated(groups[0])
+        await assign(director, playlist, groups[1], { local })
+        await untilUpdated(groups[1])
+        const other = world.addPerson('director')
+        if (index === 0) await withdraw(callAs(world, url, other), playlist, groups[0])
+        else await groups[0].remove()
+        await updateTasksUntil(async () => expect(await taskOf(member, playlist)).toMatchObject({ due: { local } }))
+        await expectAuthors(member, playlist, [[index === 0 ? other.id : null, undefined]])
+      }
+    })
+
+    test('the person who changed the group, with the reason, also if another group is compared first', async () => {
+      const [member] = trainees(1) as [PersonSnapshot]
+      const terms = await announceGroup([member])
+      const other = await announceGroup([member])
+      const playlist = await createPlaylist(director)
+      await assign(director, playlist, terms, { local: localIn(30) })
+      await untilUpdated(terms)
+      await assign(callAs(world, url, world.addPerson('director')), playlist, other)
+      await untilUpdated(other)
+      const releaseUpdates = await claimUpdates(terms)
+      const local = localIn(60)
+      const change = { terms: { due: { local } }, reason: 'Audit moved' }
+      expect((await director.put(pathOf(playlist, terms), change)).status).toBe(200)
+      await other.change([], [member])
+      await updateTasksUntil(async () => expect(await taskOf(member, playlist)).toMatchObject({ due: { local } }))
+      await releaseUpdates()
+      await untilUpdated(terms)
+      await expectAuthors(member, playlist, [[directorId, 'Audit moved']])
+    })
+  })
+
   test('gives its note to present and future members, and drops it with the assignment or its author', async () => {
     const [stays, joins, late] = trainees(3) as [PersonSnapshot, PersonSnapshot, PersonSnapshot]
     const author = world.addPerson('director')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { eventually } from '@watchline/testing/harness'
@@ -207,6 +208,43 @@ describe('a recurrence of a group', () => {
     setClock('2027-02-01T09:00:00Z')
     await openOccurrences()
     expect((await taskOf(open, playlist)).due.local).toBe('2026-10-20T17:00')
+  })
+
+  test('that begins after some members completed the task opens it again for them, too', async () => {
+    setClock('2026-11-01T09:00:00Z')
+    const [open, done, exempt] = trainees(3) as [PersonSnapshot, PersonSnapshot, PersonSnapshot]
+    const group = await announceGroup(world, [open, done, exempt])
+    const playlist = await createPlaylist(as(director))
+    await setTerms(playlist, group, {})
+    for (const member of [open, done, exempt]) await expectTask(member, playlist, { due: null })
+    await complete(done, playlist)
+    await as(director).put(`/playlists/${playlist.id}/assign/override`, {
+      ...{ assigned_users: [exempt.id], action: 'exempt', reason: 'On leave', change_id: randomUUID() },
+    })
+    // Without a repetition, closed tasks stay as they are.
+    await setTerms(playlist, group, { due: { local: '2026-11-20T17:00' } })
+    await expectTask(open, playlist, { due: { local: '2026-11-20T17:00' } })
+    for (const member of [done, exempt]) await expectTask(member, playlist, { due: null, recurrence: null })
+
+    await setTerms(playlist, group, { due: { local: '2026-11-30T17:00' }, recurrence: monthly })
+    const repeating = { due: { local: '2026-11-30T17:00' }, next_occurrence: { due: { local: '2026-12-30T17:00' } } }
+    await expectTask(open, playlist, { ...repeating, assignment_status: 'assigned' })
+    await expectTask(done, playlist, { ...repeating, assignment_status: 'completed' })
+    await expectTask(exempt, playlist, { ...repeating, override: { kind: 'exempt' } })
+    // Nobody is notified of a due date towards which nobody works.
+    await eventually(() => {
+      const changes = dueChangesOf(playlist).slice(1)
+      expect(changes.filter(({ keeps_due }) => !keeps_due)).toMatchObject([{ changed: [open.id] }])
+      const silentIds = changes.filter(({ keeps_due }) => keeps_due).flatMap(({ changed }) => changed)
+      expect(silentIds.sort()).toEqual([done.id, exempt.id].sort())
+    })
+    await setTerms(playlist, group, { conditions: { required_percent: 80 } })
+    await expectTask(open, playlist, { conditions: { required_percent: 80 } })
+    for (const member of [done, exempt]) expect(await changesOf(member, playlist)).toHaveLength(member === done ? 1 : 2)
+    setClock('2026-12-23T17:00:00Z')
+    await openOccurrences()
+    for (const member of [open, done, exempt])
+      await expectTask(member, playlist, { assignment_status: 'assigned', due: { local: '2026-12-30T17:00' } })
   })
 
   test('ends with the due date of the group', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { makeErasure } from '@watchline/testing/erased-person'
+import { withFailingWrites } from '@watchline/testing/faults'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
@@ -226,6 +227,36 @@ describe('a reset', () => {
     expect((await save(me, playlist, 3)).status).toBe(200)
     expect(await statusOf(me, playlist)).toMatchObject({ can_resume: true, video_progress: 3 })
     expect(await todayOf(trainee)).toMatchObject({ assignment_status: 'in_progress' })
+  })
+
+  test.each([
+    ['saves', {}],
+    ['stops with a last position', { is_monitoring: false, current_video_id: 'v1', video_progress: 10 }],
+  ])('whose last step fails lets the person continue after the player %s', async (_case, last) => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const me = asPerson(trainee)
+    await start(me, playlist)
+    await save(me, playlist, 5)
+    const failed = await withFailingWrites(
+      'updateOne',
+      'monitoring_sessions',
+      () => 'before',
+      async () => {
+        await override(boss, playlist, [trainee], 'reset')
+      },
+    )
+    expect(failed).toBe(1)
+    const isStop = 'is_monitoring' in last
+    const late = () =>
+      isStop ? me.post('/session/monitoring', { playlist_id: playlist.id, ...last }) : save(me, playlist, 10)
+    const answers = await Promise.all([late(), late()])
+    expect(answers.map(({ status }) => status)).toContain(409)
+    expect(await statusOf(me, playlist)).toMatchObject({ can_resume: false, is_monitoring: false, video_progress: 0 })
+
+    expect((await start(me, playlist)).status).toBe(200)
+    expect((await save(me, playlist, 3)).status).toBe(200)
+    const stops = () => world.of('monitoring.stopped').filter(({ person_id }) => person_id === trainee.id)
+    await eventually(() => expect(stops()).toMatchObject([{ reason: 'released' }]))
   })
 
   test('is shown with its author, time and reason to the person and their superiors, while the task is open', async () => {

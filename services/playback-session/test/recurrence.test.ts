@@ -446,6 +446,29 @@ describe('a change of the terms', () => {
     )
   })
 
+  test('that begins after some people completed the task opens it again for them, too, without news for them', async () => {
+    setClock('2028-09-30T10:00:00Z')
+    const { supervisor, team, playlist } = await createTeamWithPlaylist(world, url, 2)
+    const [done, late] = [team[0]!, team[1]!]
+    await complete(done, playlist)
+    const due = { local: '2028-10-31T17:00' }
+    expect((await setTerms(supervisor, playlist, [done], { due })).json.changed).toBe(0)
+    for (const changed of [2, 0])
+      expect((await setTerms(supervisor, playlist, team, { due, recurrence: monthly })).json.changed).toBe(changed)
+    const repeating = { due, next_occurrence: { due: { local: '2028-11-30T17:00' } } }
+    expect(await closedTask(done, playlist)).toMatchObject(repeating)
+    expect(await openTask(late, playlist)).toMatchObject(repeating)
+    await eventually(() => {
+      const changes = world.of('assignment.due_changed').filter(({ playlist_id }) => playlist_id === playlist.id)
+      expect(changes.map(({ changed, keeps_due = false }) => [changed, keeps_due])).toEqual(
+        expect.arrayContaining([
+          [[done.id], true],
+          [[late.id], false],
+        ]),
+      )
+    })
+  })
+
   test('that removes the due date ends the recurrence of a completed task, too', async () => {
     setClock('2028-10-01T09:00:00Z')
     const { supervisor, trainee, playlist } = await assignRecurring(monthly, '2028-10-15T17:00')

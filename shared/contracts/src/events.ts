@@ -327,7 +327,8 @@ export const events = {
     data: z.object({
       playlist_id: id,
       title: z.string(),
-      by: id,
+      /** Null if the groups of these people changed, and another group gives the terms now. */
+      by: id.nullable(),
       changed: z.array(id).min(1),
       due: dueDate.nullable(),
       changed_at: time,
@@ -335,7 +336,10 @@ export const events = {
       recurrence: recurrence.nullable().optional(),
       /** Null for the default conditions. Absent: they stay as they are. */
       conditions: conditions.nullable().optional(),
-      /** True: the due date is as before. Absent: it changed. */
+      /**
+       * True: the due date is as before, or nobody works towards it, because the tasks are closed.
+       * Absent: it changed.
+       */
       keeps_due: z.boolean().optional(),
       /** True: the conditions changed. Absent if they did not, and in events before this field. */
       changes_conditions: z.boolean().optional(),

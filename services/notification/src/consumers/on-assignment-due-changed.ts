@@ -11,7 +11,7 @@ export const onAssignmentDueChanged = defineConsumer(
   async ({ event, tx }, ctx: NotificationContext) => {
     const { playlist_id, title, by, changed, due, keeps_due, conditions, changes_conditions, reason } = event.data
     const facts = {
-      person: namePerson(by, await ctx.people.find(by, 0)),
+      person: by === null ? null : namePerson(by, await ctx.people.find(by, 0)),
       count: 1,
       playlist: { id: playlist_id, title },
       ...(reason !== undefined && { reason }),

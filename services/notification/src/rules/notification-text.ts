@@ -82,6 +82,7 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
         ? { title: 'Tasks due again', message: `${count} of your recurring tasks are due again.` }
         : { title: 'Task due again', message: `${playlistTitle} is due again on ${text}. Please watch it again.` }
     case 'due_date_changed':
+      if (people.length === 0) return describeDueWithoutAuthor(group, playlistTitle)
       if (isGrouped)
         return { title: 'Due dates changed', message: `${names} changed due dates of your tasks ${count} times.` }
       return text
@@ -94,6 +95,7 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
             message: `${names} removed the due date of ${playlistTitle}${endWith(reason)}`,
           }
     case 'terms_changed':
+      if (people.length === 0) return describeTermsWithoutAuthor(group, playlistTitle)
       return isGrouped
         ? { title: 'Terms changed', message: `${names} changed terms of your tasks ${count} times.` }
         : {
@@ -208,6 +210,23 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
 }
 
 /** With `total`, the group has more people than it names. */
+/** Nobody decided about these terms: the groups of the recipient changed. */
+function describeDueWithoutAuthor({ count, activityCount, text }: ActivityGroup, playlist: string): NotificationText {
+  if (activityCount > 1)
+    return { title: 'Due dates changed', message: `Due dates of your tasks changed ${count} times with your groups.` }
+  return text
+    ? { title: 'Due date changed', message: `Your groups changed. ${playlist} is due on ${text} now.` }
+    : { title: 'Due date removed', message: `Your groups changed. ${playlist} has no due date now.` }
+}
+
+function describeTermsWithoutAuthor({ count, activityCount, text }: ActivityGroup, playlist: string): NotificationText {
+  const message =
+    activityCount > 1
+      ? `Terms of your tasks changed ${count} times with your groups.`
+      : `Your groups changed, and so did the terms of ${playlist}. Now: ${text}.`
+  return { title: 'Terms changed', message }
+}
+
 function listNames(people: readonly NamedPerson[], total = people.length): string {
   if (people.length === 0) return 'Somebody'
   const listed = people.slice(0, shownNames).map(person => person.name)

@@ -29,6 +29,8 @@ interface GroupAssignmentInput {
   people: ReadonlyMap<string, Person>
   /** The time of the changes, from the playlist, which the transaction has locked. */
   at: Date
+  /** The person whose decision about these people gives them the terms of the group. */
+  by?: string
 }
 
 /**
@@ -38,7 +40,7 @@ interface GroupAssignmentInput {
 export async function applyGroupAssignment(
   ctx: Deps,
   tx: Transaction,
-  { playlist, assignment, members, people: loaded, at }: GroupAssignmentInput,
+  { playlist, assignment, members, people: loaded, at, by }: GroupAssignmentInput,
 ): Promise<{ changed: string[]; removed: string[] }> {
   const { groupId, playlistId } = assignment
   const personIds = members.map(({ personId }) => personId)
@@ -68,14 +70,13 @@ export async function applyGroupAssignment(
   const removed = lost.map(({ personId }) => personId)
   const changed = outcomes.flatMap(({ task, origin: compared }) => {
     if (!task || !compared) return []
-    const { terms, groupDue } = findTerms(task, compared)
+    const { terms, groupDue, source } = findTerms(task, compared)
     const origin = markOrigin(compared, groupDue)
     const before = termsOf(task)
     const hasNewTerms = !isSameTerms(terms, before)
-    // Terms of another group have not changed for this reason.
-    const reason = findTermsGroup(compared) === groupId ? assignment.changeReason : undefined
+    const author = by !== undefined ? { by } : findAuthor(assignment, source, { before: task.origin, after: compared })
     return origin !== task.origin || hasNewTerms
-      ? [{ task, origin, ...(hasNewTerms && { terms, before, reason }) }]
+      ? [{ task, origin, ...(hasNewTerms && { terms, before, author }) }]
       : []
   })
   await ctx.memberAssignments.write(playlistId, { at, added, removed, changed }, tx.session)
@@ -139,7 +140,31 @@ function markOrigin(origin: TaskOrigin, groupDue: string | undefined): TaskOrigi
   return origin.groupDue === groupDue ? origin : { ...origin, groupDue }
 }
 
-/** The terms that a task has by its origin: those of its terms' group, or its own ones. */
+/** Null if nobody decided about the terms of the task. */
+interface TermsAuthor {
+  by: string | null
+  reason?: string | undefined
+}
+
+/**
+ * The author of terms that come from a group, and their reason. A change of the group's assignment
+ * has one. If the person joined or left a group instead, nobody chose these terms for the task.
+ */
+function findAuthor(
+  assignment: GroupAssignment,
+  source: GroupAssignment | undefined,
+  origin: { before: TaskOrigin; after: TaskOrigin },
+): TermsAuthor {
+  const isSameGroup = findTermsGroup(origin.before) === findTermsGroup(origin.after)
+  const isUnderWay = source === assignment && assignment.update !== null
+  if (source && (isSameGroup || isUnderWay)) return { by: source.changedBy, reason: source.changeReason }
+  return { by: assignment.status === 'withdrawn' ? assignment.changedBy : null }
+}
+
+/**
+ * The terms that a task has by its origin: those of its terms' group, whose assignment is `source`,
+ * or its own ones.
+ */
 async function readTerms(
   ctx: Deps,
   assignment: GroupAssignment,
@@ -149,7 +174,9 @@ async function readTerms(
     at,
   }: { outcomes: readonly { origin: TaskOrigin | undefined }[]; zones: ReadonlyMap<string, string>; at: Date },
   { session }: Transaction,
-): Promise<(task: Assignment, origin: TaskOrigin) => ReturnType<typeof applyGroupTerms>> {
+): Promise<
+  (task: Assignment, origin: TaskOrigin) => ReturnType<typeof applyGroupTerms> & { source?: GroupAssignment }
+> {
   const { groupId, playlistId } = assignment
   const groupIds = new Set(outcomes.flatMap(({ origin }) => (origin && findTermsGroup(origin)) ?? []))
   groupIds.delete(groupId)
@@ -159,17 +186,18 @@ async function readTerms(
     const termsGroup = findTermsGroup(origin)
     const source = termsGroup === groupId ? assignment : otherAssignments.get(termsGroup ?? '')
     if (source?.status !== 'assigned') return { terms: termsOf(task), groupDue }
-    return applyGroupTerms({ ...task, groupDue }, source.terms, () =>
+    const applied = applyGroupTerms({ ...task, groupDue }, source.terms, () =>
       findMemberDue(source, at, findDueZones(ctx, zones, task.personId)),
     )
+    return { ...applied, source }
   }
 }
 
-interface PublishedChanges extends Omit<GroupAssignmentInput, 'members' | 'people'> {
+interface PublishedChanges extends Omit<GroupAssignmentInput, 'members' | 'people' | 'by'> {
   added: readonly { personId: string; note: string; terms: Terms }[]
   /** Of the people who lost the task. */
   causes: ReadonlyMap<string, TaskEndCause>
-  changed: readonly { task: Assignment; terms?: Terms; before?: Terms; reason?: string | undefined }[]
+  changed: readonly { task: Assignment; terms?: Terms; before?: Terms; author?: TermsAuthor }[]
 }
 
 async function publishChanges(
@@ -193,31 +221,32 @@ async function publishChanges(
       ...{ playlist_id: playlist.id, unassigned: sameCause.map(([personId]) => personId) },
       ...{ unassigned_date: at.toISOString(), by: assignment.status === 'withdrawn' ? changedBy : null, cause },
     })
-  const changes = changed.flatMap(({ task: { personId }, terms, before, reason }) =>
-    terms && before
+  const changes = changed.flatMap(({ task: { personId, status }, terms, before, author }) =>
+    terms && before && author
       ? [
           {
-            ...{ personId, terms, before, reason },
-            keepsDue: isSameDue(terms.due, before.due),
+            ...{ personId, terms, before, author },
+            // Nobody works towards the due date of a closed task.
+            keepsDue: status !== 'assigned' || isSameDue(terms.due, before.due),
             changesConditions: !isSameConditions(terms.conditions, before.conditions),
           },
         ]
       : [],
   )
   await ctx.assignmentChanges.addDueDates(
-    changes.map(({ personId, terms, before, reason }) => ({
-      ...{ personId, playlistId: playlist.id, at, by: changedBy },
-      ...{ before: presentTerms(before), after: presentTerms(terms), reason },
+    changes.map(({ personId, terms, before, author }) => ({
+      ...{ personId, playlistId: playlist.id, at, ...author },
+      ...{ before: presentTerms(before), after: presentTerms(terms) },
     })),
     tx.session,
   )
-  const equalChanges = Map.groupBy(changes, ({ terms, keepsDue, changesConditions, reason }) =>
-    JSON.stringify([terms, keepsDue, changesConditions, reason]),
+  const equalChanges = Map.groupBy(changes, ({ terms, keepsDue, changesConditions, author }) =>
+    JSON.stringify([terms, keepsDue, changesConditions, author]),
   )
   for (const sameChange of equalChanges.values()) {
-    const { terms, keepsDue, changesConditions, reason } = sameChange[0]!
+    const { terms, keepsDue, changesConditions, author } = sameChange[0]!
     tx.publish('assignment.due_changed', playlist.id, {
-      ...{ playlist_id: playlist.id, title: playlist.title, by: changedBy },
+      ...{ playlist_id: playlist.id, title: playlist.title, by: author.by },
       ...{
         changed: sameChange.map(({ personId }) => personId),
         changed_at: at.toISOString(),
@@ -225,7 +254,7 @@ async function publishChanges(
       },
       ...(keepsDue && { keeps_due: true }),
       ...(changesConditions && { changes_conditions: true }),
-      ...(reason && { reason }),
+      ...(author.reason && { reason: author.reason }),
     })
   }
 }

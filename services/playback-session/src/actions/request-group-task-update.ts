@@ -9,13 +9,8 @@ export function requestGroupTaskUpdate(ctx: Deps, tx: Transaction, groupId: stri
   return ctx.groupTaskRequests.request(groupId, new Date(ctx.clock.now()), tx.session)
 }
 
-/** Requests an update of the tasks that a person has by their groups, all groups or some. */
-export async function requestMemberUpdates(
-  ctx: Deps,
-  tx: Transaction,
-  personId: string,
-  groupIds?: readonly string[],
-): Promise<void> {
-  for (const groupId of await ctx.groups.requestUpdates(personId, tx.session, groupIds))
+/** Requests an update of the tasks that a person has by their groups. */
+export async function requestMemberUpdates(ctx: Deps, tx: Transaction, personId: string): Promise<void> {
+  for (const groupId of await ctx.groups.requestUpdates(personId, tx.session))
     await requestGroupTaskUpdate(ctx, tx, groupId)
 }

@@ -27,7 +27,8 @@ export async function resetProgress(
 
 /**
  * Ends the sessions that were open before a reset. The player's next call reports the end, and the
- * person can continue at once. If this replica dies half-way, the next saved position is refused.
+ * person can continue at once. If this replica dies half-way, the next saved position is refused,
+ * and that ends the session.
  */
 export async function endResetSessions(
   ctx: PlaybackContext,

@@ -3,17 +3,18 @@ import type { Lock } from '@watchline/kit/live/live-store'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { isAtEnd, type Position } from '../rules/position.ts'
+import { endSession } from './end-unauthorised-sessions.ts'
 
 /** The session in whose name a position is written. */
 export type LockOwner = Pick<Lock, 'personId' | 'sid' | 'playlistId' | 'fence'>
 
 /**
- * Saves a position durably. If a newer lock exists, it saves nothing, releases the owner's lock and
- * fails. If the client has gone before the write begins, it saves nothing and fails. A save that
- * arrives twice writes its position again.
+ * Saves a position durably. If a newer lock exists, or a reset refuses the position, it saves
+ * nothing, ends the owner's session, releases the lock and fails. If the client has gone before the
+ * write begins, it saves nothing and fails. A save that arrives twice writes its position again.
  */
 export async function savePositionOrReleaseLock(
-  ctx: Pick<PlaybackContext, 'positions' | 'clock' | 'live'>,
+  ctx: PlaybackContext,
   owner: LockOwner,
   playlist: Playlist,
   position: Position,
@@ -30,6 +31,9 @@ export async function savePositionOrReleaseLock(
   }
   const result = await ctx.positions.save(write, isAbandoned)
   if (result === 'saved') return
+  // A reset may have ended before it ended this session, which would restore the refused lock.
+  const session = await ctx.monitoring.findOpen(owner.personId)
+  if (session?.fence === owner.fence) await endSession(ctx, session)
   // A live store restored from an older state may hold a stale lock that blocks the newer session.
   await ctx.live.locks.release(owner.personId, owner.sid)
   fail('monitoring_elsewhere')

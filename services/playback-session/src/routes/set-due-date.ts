@@ -8,7 +8,6 @@ import { requireChangeableAssignments } from '../actions/require-assignment-righ
 import { requireGraceWithinPeriod } from '../actions/require-grace-within-period.ts'
 import { groupByDue, resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
-import { isSameDue } from '../rules/assignment.ts'
 import { presentNewTerms, presentTerms } from '../rules/playlist-events.ts'
 import type { TermsChange } from '../store/assignments.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
@@ -50,11 +49,11 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
       tx.session,
     )
     // A closed occurrence keeps its due date, and the first date of a series may differ.
-    const equalChanges = Map.groupBy(changes, ({ before, after }) =>
-      JSON.stringify([after, isSameDue(before.due, after.due), isSameConditions(before.conditions, after.conditions)]),
+    const equalChanges = Map.groupBy(changes, ({ before, after, keepsDue }) =>
+      JSON.stringify([after, keepsDue, isSameConditions(before.conditions, after.conditions)]),
     )
     for (const sameChange of equalChanges.values()) {
-      const { before, after } = sameChange[0]!
+      const { before, after, keepsDue } = sameChange[0]!
       tx.publish('assignment.due_changed', playlist.id, {
         ...{ playlist_id: playlist.id, title: playlist.title, by: person.id },
         ...{
@@ -62,7 +61,7 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
           changed_at: at.toISOString(),
           ...presentNewTerms(after),
         },
-        ...(isSameDue(before.due, after.due) && { keeps_due: true }),
+        ...(keepsDue && { keeps_due: true }),
         ...(!isSameConditions(before.conditions, after.conditions) && { changes_conditions: true }),
         ...(reason && { reason }),
       })

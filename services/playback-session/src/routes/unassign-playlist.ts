@@ -2,11 +2,12 @@ import { unassignPlaylist as operation } from '@watchline/contracts/assignments'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
+import { applyGroupAssignment } from '../actions/apply-group-assignment.ts'
 import { endUnauthorisedSessions } from '../actions/end-unauthorised-sessions.ts'
-import { requestMemberUpdates } from '../actions/request-group-task-update.ts'
 import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Assignment } from '../rules/assignment.ts'
+import type { Playlist } from '../rules/playlist.ts'
 import { assignmentKey } from '../store/stored-assignment.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
@@ -17,7 +18,8 @@ export const unassignPlaylist = defineRoute(operation, async ({ params, body, pe
     const now = new Date(ctx.clock.now())
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
     const { removed, kept } = await ctx.assignments.remove(playlist.id, personIds, tx.session)
-    await requestGroupTerms(ctx, tx, kept)
+    const hadOwnTerms = kept.filter(({ origin }) => origin.byHand && origin.ownTerms)
+    const lost = await applyGroupTerms(ctx, tx, hadOwnTerms, { playlist, at, by: person.id })
     if (removed.length > 0)
       tx.publish('playlist.unassigned', playlist.id, {
         playlist_id: playlist.id,
@@ -25,7 +27,7 @@ export const unassignPlaylist = defineRoute(operation, async ({ params, body, pe
         unassigned: removed,
         unassigned_date: at.toISOString(),
       })
-    return { removed, kept }
+    return { removed: [...removed, ...lost], kept: kept.filter(({ personId }) => !lost.includes(personId)) }
   })
 
   for (const personId of [...unassigned, ...kept.map(task => task.personId)])
@@ -42,8 +44,24 @@ export const unassignPlaylist = defineRoute(operation, async ({ params, body, pe
   }
 })
 
-/** A task that was by hand and by a group gets the terms of the group. */
-async function requestGroupTerms(ctx: PlaybackContext, tx: Transaction, kept: readonly Assignment[]): Promise<void> {
-  for (const { personId, origin } of kept.filter(task => task.origin.byHand))
-    await requestMemberUpdates(ctx, tx, personId, origin.groupIds)
+/**
+ * Gives these tasks the terms of their groups in the name of the caller. Returns the people who are
+ * no longer in a group that has the playlist: they lose the task.
+ */
+async function applyGroupTerms(
+  ctx: PlaybackContext,
+  tx: Transaction,
+  tasks: readonly Assignment[],
+  change: { playlist: Playlist; at: Date; by: string },
+): Promise<string[]> {
+  const lost = []
+  for (const [groupId, ofGroup] of Map.groupBy(tasks, ({ origin }) => origin.groupIds[0]!)) {
+    const assignment = await ctx.groupAssignments.find(change.playlist.id, groupId, tx.session)
+    if (!assignment) continue
+    const personIds = ofGroup.map(({ personId }) => personId)
+    const members = await ctx.groups.members(groupId, personIds, tx.session)
+    const { removed } = await applyGroupAssignment(ctx, tx, { ...change, assignment, members, people: new Map() })
+    lost.push(...removed)
+  }
+  return lost
 }

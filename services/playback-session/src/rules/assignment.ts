@@ -208,11 +208,13 @@ export interface TermsInput {
 
 /**
  * The terms after a change. A closed occurrence keeps its due date and its conditions; only the
- * recurrence that the change names applies to it. It ends if the change removes the due date.
+ * recurrence that the change names applies to it. It ends if the change removes the due date. An
+ * occurrence that was closed without a due date gets one with the recurrence, which counts from it.
  */
 export function changeTerms(assignment: Pick<Assignment, 'status' | keyof Terms>, change: TermsInput): Terms {
   const isOpen = assignment.status === 'assigned'
-  const due = isOpen && change.due !== undefined ? change.due : assignment.due
+  const needsDue = assignment.due === null && change.recurrence != null
+  const due = (isOpen || needsDue) && change.due !== undefined ? change.due : assignment.due
   const conditions = isOpen
     ? changeConditions(assignment.conditions, change.conditions, due !== null)
     : assignment.conditions

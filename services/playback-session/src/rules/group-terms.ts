@@ -55,8 +55,9 @@ function changeRecurrence(
  * The terms that a task has by its group. `groupDue` marks the due date of the group from which
  * they come, for the next comparison. Occurrences move the due date of a task, and it may stay when
  * the recurrence ends; it changes only if the group gets another one. So another time zone of the
- * person does not move it. Of closed tasks only the recurrence changes. `findDueAhead` returns the
- * due date of the person if they get the task now.
+ * person does not move it. Of closed tasks only the recurrence changes. A task that was closed
+ * without a due date gets the present one with it, so that it counts for the present occurrence.
+ * `findDueAhead` returns the due date of the person if they get the task now.
  */
 export function applyGroupTerms(
   task: Pick<Assignment, 'status' | keyof Terms> & { groupDue: string | undefined },
@@ -65,8 +66,9 @@ export function applyGroupTerms(
 ): { terms: Terms; groupDue: string | undefined } {
   const groupDue = group.due ? `${group.due.local} ${group.due.zoneOf ?? group.due.timeZone}` : undefined
   if (task.status !== 'assigned') {
-    const recurrence = task.due && (group.recurrence ?? null)
-    return { terms: { ...termsOf(task), recurrence }, groupDue: recurrence ? groupDue : task.groupDue }
+    const due = task.due ?? (group.recurrence ? findDueAhead() : null)
+    const recurrence = due && (group.recurrence ?? null)
+    return { terms: { ...termsOf(task), due, recurrence }, groupDue: recurrence ? groupDue : task.groupDue }
   }
   const keepsDue = isSameDue(task.due, group.due) || (groupDue !== undefined && task.groupDue === groupDue)
   const due = keepsDue ? task.due : findDueAhead()

@@ -10,8 +10,8 @@ interface ChangeFacts {
   personId: string
   playlistId: string
   at: Date
-  /** The person who made the change. */
-  by: string
+  /** The person who made the change; null if the groups of the task's person changed. */
+  by: string | null
 }
 
 /** Null stands for no due date, or no recurrence. */
@@ -55,7 +55,7 @@ interface StoredChange {
   person_id: string
   playlist_id: string
   at: Date
-  /** Null of an occurrence that opened by itself. */
+  /** Null without an author: an occurrence opened, or the groups of the person changed. */
   by: string | null
   before: StoredTerms | OccurrenceChange['before'] | { override: AssignmentOverride | null }
   /** Absent in entries of overrides. */

@@ -5,6 +5,7 @@ import {
   type Assignment,
   changeTerms,
   isChangedBy,
+  isSameDue,
   isSameTerms,
   movesOneOccurrence,
   type ReminderDays,
@@ -34,6 +35,8 @@ export interface TermsChange {
   personId: string
   before: Terms
   after: Terms
+  /** The due date did not change, or nobody works towards it, because the task is closed. */
+  keepsDue: boolean
 }
 
 /** The tasks of people, with their terms and outcomes. */
@@ -89,7 +92,7 @@ export interface AssignmentStore
   /**
    * False if there is no such assignment, it is completed already, or it was reset after `resetAt`:
    * then the completion is of an earlier attempt. With `assignedDate`, it is of that assignment
-   * only.
+   * only. Otherwise it is of none that came after it.
    */
   complete(
     key: { personId: string; playlistId: string },
@@ -101,6 +104,9 @@ export interface AssignmentStore
   afterKey(after: string, limit: number, exceptPlaylistIds?: readonly string[]): Promise<Assignment[]>
   countFor(personId: string): Promise<number>
 }
+
+/** The clocks of engagement, which dates completions, and of this service may differ this much. */
+const clockToleranceMs = 60_000
 
 function followsGroup(assignment: Assignment, change: TermsInput): boolean {
   return movesOneOccurrence(assignment, change) && change.conditions === undefined
@@ -208,6 +214,7 @@ export function createAssignmentStore(
         personId: assignment.personId,
         before: termsOf(assignment),
         after,
+        keepsDue: assignment.status !== 'assigned' || isSameDue(assignment.due, after.due),
       }))
     },
     override: async (playlistId, personIds, { action, by, at, reason }, session) => {
@@ -258,7 +265,7 @@ export function createAssignmentStore(
             _id,
             status: { $ne: 'completed' },
             ...isOfThisAttempt,
-            ...(assignedDate && { assigned_date: assignedDate }),
+            assigned_date: assignedDate ?? { $lte: new Date(at.getTime() + clockToleranceMs) },
           },
           { $set: { status: 'completed', completed_at: at } },
           { session, returnDocument: 'after' },

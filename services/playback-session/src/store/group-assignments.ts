@@ -26,8 +26,8 @@ export interface GroupAssignment {
   dueSetAt?: Date | undefined
   /** The words of the author of the assignment to members. Absent or empty without any. */
   note?: string | undefined
-  /** The author of the last change. */
-  changedBy: string
+  /** The author of the last change; null if the group was deleted and nobody is known. */
+  changedBy: string | null
   /** Of the last change, while it is under way. Absent or empty without one. */
   changeReason?: string | undefined
   /** The update of the members' tasks; null if they are as the assignment says. */
@@ -48,7 +48,7 @@ interface StoredGroupAssignment {
   due_set_at?: Date
   /** Absent without a note, and in rows of earlier versions. */
   note?: string
-  changed_by: string
+  changed_by: string | null
   /** Absent after the update. The tasks of the members then have it. */
   change_reason?: string
   update: MemberWalk | null
@@ -146,7 +146,7 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
       const withdrawn = { status: 'withdrawn' as const, update: { after: '', done: 0, total: 0 }, reminding: null }
       await stored.updateMany(
         { group_id: groupId },
-        { $set: { ...withdrawn, ...(by !== null && { changed_by: by }) }, $unset: { note: 1, change_reason: 1 } },
+        { $set: { ...withdrawn, changed_by: by }, $unset: { note: 1, change_reason: 1 } },
         { session },
       )
     },

@@ -87,10 +87,8 @@ export interface GroupStore {
   findToUpdate(groupId: string, limit: number): Promise<GroupMember[]>
   /** Ends the need for an update, unless somebody requested another one. */
   clearUpdates(members: readonly GroupMember[]): Promise<void>
-  /**
-   * Marks the memberships of a person for an update, of all groups or some, and returns the groups.
-   */
-  requestUpdates(personId: string, session: ClientSession, groupIds?: readonly string[]): Promise<string[]>
+  /** Marks the memberships of a person for an update, and returns the groups. */
+  requestUpdates(personId: string, session: ClientSession): Promise<string[]>
   /** Removes a page of the members of a deleted group, and returns how many. */
   removeMembers(groupId: string, limit: number): Promise<number>
   /** Removes an erased or deleted person from all groups. */
@@ -240,9 +238,8 @@ export function createGroupStore(connection: Connection): GroupStore {
       }))
       if (writes.length > 0) await members.bulkWrite(writes as never)
     },
-    requestUpdates: async (personId, session, groupIds) => {
-      const filter = { person_id: personId, is_member: true, ...(groupIds && { group_id: { $in: [...groupIds] } }) }
-      const rows = await members.find(filter, { group_id: 1 }, { session }).lean()
+    requestUpdates: async (personId, session) => {
+      const rows = await members.find({ person_id: personId, is_member: true }, { group_id: 1 }, { session }).lean()
       await members.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, requestUpdate({}), { session })
       return rows.map(row => row.group_id)
     },

@@ -202,7 +202,8 @@ export function storedTermsChange(before: Assignment, after: Terms, at: Date, re
     ...storedRecurrence({ ...after, closedAt: before.closedAt }),
     conditions: after.conditions,
     due_changed_at: at,
-    ...(!isSameDue(before.due, after.due) && { due_set_at: at }),
+    // The same as in the event, for the pace of the task if it opens again.
+    ...(before.status === 'assigned' && !isSameDue(before.due, after.due) && { due_set_at: at }),
   }
 }
 

@@ -198,6 +198,8 @@ function* describeTask(
   formatTime: (time: string) => string,
 ): Generator<Block> {
   const author = (index: number | null) => (index === null ? 'somebody' : nameOf(index))
+  const cause = (by: number | null) =>
+    by === null ? 'when the groups of the person changed' : `changed by ${nameOf(by)}`
   yield { kind: 'heading', level: 2, text: task.deleted ? `${task.title} (deleted)` : task.title }
   yield {
     kind: 'list',
@@ -206,7 +208,7 @@ function* describeTask(
         `Assigned ${assigned_at ? `on ${formatTime(assigned_at)}` : 'at an unknown time'} by ${author(assigned_by)}, ${describeTerms(terms, formatTime)}`,
         ...due_changes.map(
           change =>
-            `Since ${formatTime(change.at)} ${describeTerms(change, formatTime)}, changed by ${author(change.by)}${change.reason ? `. Reason: ${change.reason}` : ''}`,
+            `Since ${formatTime(change.at)} ${describeTerms(change, formatTime)}, ${cause(change.by)}${change.reason ? `. Reason: ${change.reason}` : ''}`,
         ),
         ...describeEnd({ ended_at, ended_by, ended_cause: terms.ended_cause }, nameOf, formatTime),
       ]),
