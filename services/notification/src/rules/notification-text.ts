@@ -209,7 +209,6 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
   }
 }
 
-/** With `total`, the group has more people than it names. */
 /** Nobody decided about these terms: the groups of the recipient changed. */
 function describeDueWithoutAuthor({ count, activityCount, text }: ActivityGroup, playlist: string): NotificationText {
   if (activityCount > 1)
@@ -227,6 +226,7 @@ function describeTermsWithoutAuthor({ count, activityCount, text }: ActivityGrou
   return { title: 'Terms changed', message }
 }
 
+/** With `total`, the group has more people than it names. */
 function listNames(people: readonly NamedPerson[], total = people.length): string {
   if (people.length === 0) return 'Somebody'
   const listed = people.slice(0, shownNames).map(person => person.name)
