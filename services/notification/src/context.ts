@@ -1,6 +1,6 @@
 import type { MailKind } from '@watchline/contracts/mail'
 import type { MailLanguages } from '@watchline/contracts/mail-languages'
-import type { MailWording, ReminderSettings } from '@watchline/contracts/mail-settings'
+import type { MailWording } from '@watchline/contracts/mail-settings'
 import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { People } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
@@ -14,6 +14,7 @@ import type { TaskOwners } from './clients/task-owners.ts'
 import type { MailConfig } from './config.ts'
 import type { ActivityGrouping } from './jobs/group-activities.ts'
 import type { LiveStreams } from './jobs/live-stream/live-streams.ts'
+import type { StoredReminderSettings } from './rules/digest-date.ts'
 import type { TimeZoneConverter } from './rules/quiet-times.ts'
 import type { ActivityStore } from './store/activities.ts'
 import type { BounceStore } from './store/bounces.ts'
@@ -58,7 +59,7 @@ export interface MailDeps {
   mailWordings: MailWordings
   mailLanguages: SavedSettings<'languages', StoredMailLanguages>
   latestDigestDate: LatestDigestDate
-  reminderSettings: SavedSettings<'reminders', ReminderSettings>
+  reminderSettings: SavedSettings<'reminders', StoredReminderSettings>
   /** The organisation's. */
   timeZone: string
   /**

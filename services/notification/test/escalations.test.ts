@@ -68,6 +68,14 @@ const untilWaiting = (person: { id: string }, tasks: number) =>
 const untilStates = (person: { id: string }, states: string[]) =>
   eventually(async () => expect((await mailsOf(person)).map(({ state }) => state)).toEqual(states))
 
+/** Saves settings of reminders as an administrator. */
+async function saveReminders(settings: object) {
+  const admin = world.callAs(world.addPerson('admin'))
+  const path = '/notifications/mail/reminders'
+  const { version } = (await admin.get(path)).json
+  expect((await admin.put(path, { ...settings, version })).status).toBe(200)
+}
+
 /** 08:00, the time at which digests come. */
 function passToDigestTime() {
   const midnight = Math.floor(world.clock.now() / day) * day
@@ -361,17 +369,11 @@ test('the tasks of a manager who turned the mails off are told to the next manag
 })
 
 test('quiet times hold the mail, and what is escalated meanwhile joins it', async () => {
-  const admin = world.addPerson('admin')
-  const path = '/notifications/mail/reminders'
-  const save = async (settings: object) => {
-    const { version } = (await world.callAs(admin).get(path)).json
-    expect((await world.callAs(admin).put(path, { ...settings, version })).status).toBe(200)
-  }
   const { manager, team } = addTeam(['Trainee 1'])
   await escalate(manager, team, addTask(team, 'Safety'))
   await untilWaiting(manager, 1)
   const dateIn = (days: number) => new Date(world.clock.now() + days * day).toISOString().slice(0, 10)
-  await save({ ...defaultReminderSettings, quiet_dates: [0, 1, 2].map(dateIn) })
+  await saveReminders({ ...defaultReminderSettings, quiet_dates: [0, 1, 2].map(dateIn) })
   passToDigestTime()
   // A mail that is held again, because the settings were still in memory, gets no more tasks
   // meanwhile.
@@ -386,7 +388,29 @@ test('quiet times hold the mail, and what is escalated meanwhile joins it', asyn
   world.clock.advance(3 * day)
   await untilStates(manager, ['sent'])
   expect(receivedBy(manager)[0]!.header('Subject')).toBe('In your teams: 2 overdue tasks')
-  await save(defaultReminderSettings)
+  await saveReminders(defaultReminderSettings)
+})
+
+test('a mail that the server may have got gets no more tasks, also while quiet times hold it', async () => {
+  const { manager, team } = addTeam(['Trainee 1'])
+  await escalate(manager, team, addTask(team, 'Safety'))
+  await untilWaiting(manager, 1)
+  server.faults.set(manager.email, { cutsAfterContent: true })
+  passToDigestTime()
+  await untilStates(manager, ['unknown'])
+  const dateIn = (days: number) => new Date(world.clock.now() + days * day).toISOString().slice(0, 10)
+  await saveReminders({ ...defaultReminderSettings, quiet_dates: [0, 1].map(dateIn) })
+  server.faults.clear()
+  world.clock.advance(hour)
+  await eventually(async () =>
+    expect((await mailsOf(manager))[0]).toMatchObject({ state: 'waiting', held_until: expect.any(Date) }),
+  )
+  await escalate(manager, team, addTask(team, 'Ladders'))
+  await eventually(async () =>
+    expect((await mailsOf(manager)).map(mail => mail.escalated_tasks?.length)).toEqual([1, 1]),
+  )
+  await saveReminders(defaultReminderSettings)
+  await untilStates(manager, ['sent', 'waiting'])
 })
 
 test('while an owner is away, the manager is told in the product, and the mail waits', async () => {

@@ -26,7 +26,7 @@ describe('a reply', () => {
       {
         kind: 'comment_replied',
         title: 'New reply',
-        message: 'Supervisor 1 replied to your comment at 1:15 in “Fire exits”: “Behind the stairs”',
+        message: 'Supervisor 1 replied to your comment at 1:15 in “Fire exits”.',
         video_id: 'film-1',
         count: 1,
         is_read: false,
@@ -43,6 +43,20 @@ describe('a reply', () => {
     expect((await world.list(trainee)).notifications).toMatchObject([
       { title: 'New replies', message: 'Supervisor 1 replied to your comments 3 times.', count: 3 },
     ])
+  })
+
+  test('of an earlier version, which stored its text, does not show it, as it may be rejected or hidden', async () => {
+    const facts = {
+      ...{ kind: 'comment_replied', people: [{ id: supervisor.id, name: 'Supervisor 1' }], count: 1, happenings: 1 },
+      ...{ video: { id: 'film-1', title: 'Fire exits' }, timestamp: 75, text: 'Behind the stairs' },
+    }
+    const stored = { recipient_id: trainee.id, kind: 'comment_replied', facts, is_read: false }
+    const at = new Date(world.clock.now())
+    const notification = { ...stored, _id: newId() as never, created_at: at, updated_at: at }
+    await world.collection('notifications').insertOne(notification)
+    const shown = JSON.stringify((await world.list(trainee)).notifications)
+    expect(shown).toContain('Supervisor 1 replied to your comment at 1:15 in “Fire exits”.')
+    expect(shown).not.toContain('Behind the stairs')
   })
 
   test('of a trainee also needs approval; to oneself it notifies nobody', async () => {

@@ -179,7 +179,7 @@ export const mailPlaceholders: Record<MailKind, readonly MailPlaceholder[]> = {
   comment_to_approve: [...always, 'person', 'task', 'video', 'position', 'comment'],
   comments_moved: [...always, 'person', 'count', 'reviewer'],
   comment_reviewed: [...always, 'task', 'video', 'position', 'sender', 'decision', 'reason'],
-  comment_replied: [...always, 'task', 'video', 'position', 'sender', 'comment'],
+  comment_replied: [...always, 'task', 'video', 'position', 'sender'],
   playlist_shared: [...always, 'task', 'sender'],
   request_reviewed: [...always, 'person', 'decision', 'reason'],
   supervisor_requested: [...always, 'sender', 'person'],
@@ -192,10 +192,12 @@ export const mailPlaceholders: Record<MailKind, readonly MailPlaceholder[]> = {
 
 /**
  * Accepted in words that were saved before, and not offered. In `request_reviewed` the value of
- * `sender` is the supervisor, as that of `person`.
+ * `sender` is the supervisor, as that of `person`. In `comment_replied` `comment` has no value: a
+ * mail must not have the text of a reply, which may be rejected later.
  */
 export const formerMailPlaceholders: Partial<Record<MailKind, readonly MailPlaceholder[]>> = {
   request_reviewed: ['sender'],
+  comment_replied: ['comment'],
 }
 
 /** Required, so that every mail links to what it is about. */

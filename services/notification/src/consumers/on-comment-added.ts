@@ -42,6 +42,10 @@ export const onCommentAdded = defineBatchConsumer(
   { partitionKey: () => 'comments' },
 )
 
+/**
+ * Without the text: the reply may be rejected, hidden, changed or deleted before its recipient
+ * reads the notification.
+ */
 function describeReply(reply: EventData<'comment.added'>, author: NamedPerson | undefined): Activity {
   return {
     kind: 'comment_replied',
@@ -50,6 +54,5 @@ function describeReply(reply: EventData<'comment.added'>, author: NamedPerson | 
     playlist: { id: reply.playlist_id, title: reply.playlist_title ?? '' },
     video: { id: reply.video_id, title: reply.video_title ?? reply.video_id },
     timestamp: reply.timestamp,
-    text: reply.text,
   }
 }

@@ -1,7 +1,7 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { NotificationContext } from '../context.ts'
-import { type DigestSettings, findDigestDate } from '../rules/digest-date.ts'
+import { type DigestSettings, findDigestChange, findDigestDate } from '../rules/digest-date.ts'
 import { defaultReminderSettings } from '../rules/quiet-times.ts'
 
 type Deps = Pick<
@@ -34,7 +34,7 @@ export async function queueDigests(ctx: Deps): Promise<void> {
   if (!ctx.mail) return
   const saved = await ctx.reminderSettings.find('reminders')
   const { digest } = saved?.value ?? defaultReminderSettings
-  const settings = { digest, changedAt: saved?.updatedAt.getTime() ?? 0 }
+  const settings = { digest, changedAt: findDigestChange(saved) }
   for (const timeZone of [null, ...(await ctx.mailChoices.digestTimeZones())])
     await queueDigestsOf(ctx, timeZone, settings)
 }

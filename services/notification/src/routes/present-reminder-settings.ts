@@ -1,13 +1,14 @@
-import type { ReminderSettings, SavedReminderSettings } from '@watchline/contracts/mail-settings'
+import type { SavedReminderSettings } from '@watchline/contracts/mail-settings'
 import type { NotificationContext } from '../context.ts'
+import type { StoredReminderSettings } from '../rules/digest-date.ts'
 import { defaultReminderSettings, nextAllowedMoment } from '../rules/quiet-times.ts'
 import type { SavedSetting } from '../store/saved-settings.ts'
 
 export function presentReminderSettings(
   { clock, timeZoneConverterOf, timeZone }: NotificationContext,
-  record: SavedSetting<ReminderSettings> | undefined,
+  record: SavedSetting<StoredReminderSettings> | undefined,
 ): SavedReminderSettings {
-  const settings = record?.value ?? defaultReminderSettings
+  const { digest_changed_at: _, ...settings }: StoredReminderSettings = record?.value ?? defaultReminderSettings
   return {
     ...settings,
     time_zone: timeZone,

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { saveReminderSettings as operation, type ReminderSettings } from '@watchline/contracts/mail-settings'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { NotificationContext } from '../context.ts'
+import { findDigestChange } from '../rules/digest-date.ts'
 import { defaultReminderSettings } from '../rules/quiet-times.ts'
 import { presentReminderSettings } from './present-reminder-settings.ts'
 
@@ -12,14 +14,17 @@ export const saveReminderSettings = defineRoute(operation, async ({ person, body
   await ctx.outbox.transaction(async tx => {
     const previous = await ctx.reminderSettings.find('reminders', tx.session)
     if ((previous?.version ?? 0) !== version) fail('edited_elsewhere')
-    const replacement = { value: settings, version, at, by: person }
+    const before = previous?.value ?? defaultReminderSettings
+    const isSameDigest = isDeepStrictEqual(before.digest, settings.digest)
+    const digest_changed_at = isSameDigest ? findDigestChange(previous) : at.getTime()
+    const replacement = { value: { ...settings, digest_changed_at }, version, at, by: person }
     if (!(await ctx.reminderSettings.replace('reminders', replacement, tx.session))) fail('edited_elsewhere')
     await ctx.mails.releaseHeld(at, { session: tx.session })
     tx.publish('mail_settings.changed', 'reminders', {
       setting: 'reminders',
       by: person.id,
       changed_at: at.toISOString(),
-      changes: describeChanges(previous?.value ?? defaultReminderSettings, settings),
+      changes: describeChanges(before, settings),
     })
   })
   // The transaction did not see reminders that were held while it ran.

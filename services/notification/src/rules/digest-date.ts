@@ -6,15 +6,28 @@ const dayMs = 24 * 3_600_000
 
 export interface DigestSettings {
   digest: ReminderSettings['digest']
-  /** The last change of the settings, ms; 0 if nobody has changed them. */
+  /** The last change of the weekdays or the time, ms; 0 if nobody has changed them. */
   changedAt: number
+}
+
+/** The settings of reminders with what only this service needs of them. */
+export interface StoredReminderSettings extends ReminderSettings {
+  /** The last change of `digest`, ms. Absent if an earlier version has stored the settings. */
+  digest_changed_at?: number
+}
+
+/** The last change of the digest's weekdays or time, ms; 0 if nobody has changed them. */
+export function findDigestChange(
+  saved: { value: StoredReminderSettings | undefined; updatedAt: Date } | undefined,
+): number {
+  return saved ? (saved.value?.digest_changed_at ?? saved.updatedAt.getTime()) : 0
 }
 
 /**
  * The date of the digest whose time has come; undefined if none has come within
- * `limits.digestMaxDelayMs`. Times before `changedAt`, the last change of the settings, are
- * ignored. Otherwise a new time that is already over would mail all supervisors at once. Each date
- * has at most one digest, however often its time is changed.
+ * `limits.digestMaxDelayMs`. Times before `changedAt` are ignored. Otherwise a new time that is
+ * already over would mail all supervisors at once. Each date has at most one digest, however often
+ * its time is changed.
  */
 export function findDigestDate(
   now: number,

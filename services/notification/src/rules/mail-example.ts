@@ -59,8 +59,9 @@ function createGroupOf(kind: NotificationMailKind): ActivityGroup {
     case 'comments_moved':
       return createGroup({ kind, person: trainee, count: 2, text: 'Another supervisor' })
     case 'comment_reviewed':
-    case 'comment_replied':
       return createGroup({ kind, person, count: 1, playlist, positive: true, ...comment })
+    case 'comment_replied':
+      return createGroup({ kind, person, count: 1, playlist, video, timestamp: comment.timestamp })
     case 'request_reviewed':
       return createGroup({ kind, person, count: 1, positive: true, text: 'From Monday on' })
     case 'supervisor_requested':

@@ -32,7 +32,7 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
         ? { title: 'New replies', message: `${names} replied to your comments ${count} times.` }
         : {
             title: 'New reply',
-            message: `${names} replied to your comment at ${time} in ${videoTitle}${endWith(text)}`,
+            message: `${names} replied to your comment at ${time} in ${videoTitle}.`,
           }
     case 'comments_moved': {
       const comments = `${count} ${count === 1 ? 'comment that waits' : 'comments that wait'} for a review`

@@ -89,6 +89,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
       await stored.updateMany(
         { ...due, state: 'sending', offered_at: { $gt: new Date(0) } },
         { $set: { state: 'unknown', next_at: unknownUntil }, $unset: { offered_at: 1 } },
+        { hint: 'unsettled' },
       )
       const claim = randomUUID()
       const claimAmong = (kinds: QueryFilter<StoredMail>, hint: string) =>

@@ -72,8 +72,9 @@ export function createNewMails(stored: MailModel) {
     },
 
     /**
-     * Stores a mail for each recipient who has none of this revision. A mail that the server does
-     * not have is replaced: another process may be cancelling it because the comment had moved.
+     * Stores a mail for each recipient who has none of this revision. A mail that no server was
+     * offered is replaced: another process may be cancelling it because the comment had moved. Only
+     * `address` says so, as an unknown mail has no `offered_at`.
      */
     addApprovals: async (mails: readonly ApprovalMail[], session: ClientSession): Promise<void> => {
       if (mails.length === 0) return
@@ -83,14 +84,15 @@ export function createNewMails(stored: MailModel) {
       }))
       const unsentStates: readonly MailState[] = ['waiting', 'sending', 'cancelled']
       const reason_id = { $in: rows.map(row => row.reason_id) }
-      await stored.deleteMany({ reason_id, state: { $in: unsentStates }, offered_at: null }, { session })
+      await stored.deleteMany({ reason_id, state: { $in: unsentStates }, address: null }, { session })
       await addMissing(rows, session)
     },
 
     /**
      * Adds tasks to the mail about escalated tasks for which the recipient waits, or stores one for
-     * `sendAt`. A mail that is being sent, or sent again, gets no more: if it fails, new tasks must
-     * not fail with it. Two transactions that store the same one conflict.
+     * `sendAt`. A mail that is being sent, or sent again, gets no more, also while quiet times hold
+     * it: new tasks must not fail with it, and the server may have it without them. Two
+     * transactions that store the same one conflict.
      */
     addEscalated: async (
       {
@@ -105,7 +107,7 @@ export function createNewMails(stored: MailModel) {
       const escalated_tasks = tasks.map(toStoredTask)
       const { matchedCount } = await stored.updateOne(
         {
-          ...{ recipient_id: recipientId, kind, state: 'waiting' },
+          ...{ recipient_id: recipientId, kind, state: 'waiting', attempts: 0, address: null },
           $or: [{ created_at: { $gte: now } }, { held_until: { $gt: now } }],
         },
         { $push: { escalated_tasks: { $each: escalated_tasks } } },

@@ -7,6 +7,8 @@ export function toStoredGroup({ activityCount, ...group }: ActivityGroup): Store
   return { ...group, happenings: activityCount }
 }
 
-export function fromStoredGroup({ happenings, ...group }: StoredGroup): ActivityGroup {
-  return { ...group, activityCount: happenings }
+export function fromStoredGroup({ happenings, text, ...group }: StoredGroup): ActivityGroup {
+  // Earlier versions stored the text of a reply, which may not be shown any more.
+  const shownText = group.kind === 'comment_replied' ? undefined : text
+  return { ...group, ...(shownText !== undefined && { text: shownText }), activityCount: happenings }
 }

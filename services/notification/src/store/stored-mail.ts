@@ -1,5 +1,6 @@
+import { limits } from '@watchline/contracts/limits'
 import type { MailKind, MailState } from '@watchline/contracts/mail'
-import { isText } from '@watchline/kit/mongo/database'
+import { isText, retireIndexes } from '@watchline/kit/mongo/database'
 import { type Connection, type Model, Schema } from 'mongoose'
 import type { ActivityGroup } from '../rules/activity.ts'
 import type { LocalDueDate } from '../rules/due-date.ts'
@@ -104,7 +105,10 @@ export interface StoredMail {
 
 export type MailModel = Model<StoredMail>
 
-/** MongoDB removes a mail `retentionS` seconds after its `created_at`. */
+/**
+ * MongoDB removes a mail `retentionS` seconds after it was settled. It keeps one that waits, unless
+ * no process has looked at it for so long: without a mail server none does.
+ */
 export function createMailModel(connection: Connection, retentionS: number): MailModel {
   const schema = new Schema<StoredMail>(
     {
@@ -121,15 +125,16 @@ export function createMailModel(connection: Connection, retentionS: number): Mai
       escalated_tasks: { type: Schema.Types.Mixed },
       state: String,
       attempts: Number,
-      created_at: { type: Date, expires: retentionS },
+      created_at: Date,
       address: String,
-      next_at: Date,
+      // Not sooner than the mail would fail for its age.
+      next_at: { type: Date, expires: Math.max(retentionS, limits.mailMaxAgeMs / 1_000) },
       held_until: Date,
       claim: String,
       offered_at: Date,
       explanation: String,
       cancel_code: String,
-      settled_at: Date,
+      settled_at: { type: Date, expires: retentionS },
     },
     { versionKey: false, collection: 'mails', minimize: false },
   )
@@ -144,6 +149,8 @@ export function createMailModel(connection: Connection, retentionS: number): Mai
   schema.index({ cancel_code: 1 }, { partialFilterExpression: { cancel_code: isText } })
   // Two processes that queue the same digest, or a manager's mail of the same day, store one mail.
   schema.index({ reason_id: 1 }, { unique: true, partialFilterExpression: { reason_id: isText } })
+  // It also removed mails that were held for longer than mails are kept.
+  retireIndexes(schema, 'created_at_1')
   return connection.model<StoredMail>('Mail', schema)
 }
 

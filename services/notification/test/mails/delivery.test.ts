@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { newId } from '@watchline/kit/mongo/database'
+import { ensureIndexes, newId } from '@watchline/kit/mongo/database'
 import { eventually as eventuallyUnaided } from '@watchline/testing/harness'
 import { retryDelayAfter } from '../../src/rules/mail-retry.ts'
 import { createNotificationService } from '../../src/service.ts'
@@ -253,6 +253,21 @@ test('all replicas together keep the limit of mails in a minute', async () => {
   } finally {
     await other.stop()
   }
+})
+
+test('a mail expires by the time at which it was settled; one that waits is kept for as long as it may be sent', async () => {
+  const { database } = await openMails(world, 'expiry', new Date())
+  const rows = database.collection('mails')
+  // Earlier versions also removed mails that waited.
+  await rows.createIndex({ created_at: 1 }, { expireAfterSeconds: 3_600 })
+  await ensureIndexes(database)
+  const expiring = (await rows.indexes()).filter(index => index.expireAfterSeconds !== undefined)
+  const expiries = expiring.map(({ key, expireAfterSeconds }) => [...Object.keys(key), expireAfterSeconds])
+  expect(expiries.sort()).toEqual([
+    ['next_at', limits.mailMaxAgeMs / 1_000],
+    ['settled_at', 3_600],
+  ])
+  await database.close()
 })
 
 test('a reminder of a due date does not wait behind many other mails', async () => {

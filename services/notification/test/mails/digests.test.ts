@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '@watchline/kit/mongo/database'
+import { defaultReminderSettings } from '../../src/rules/quiet-times.ts'
 import { createNotificationService, type NotificationService } from '../../src/service.ts'
 import { decodeQuotedPrintable } from '../_mail-server.ts'
 import type { NotificationWorld } from '../_util.ts'
@@ -76,6 +77,33 @@ describe('a digest', () => {
     await queueAll()
     await untilState(home, 'sent')
     expect([receivedBy(east).length, receivedBy(home).length]).toEqual([1, 1])
+  })
+
+  test('comes also if quiet times are saved after its time, and not if its own time is changed to an earlier one', async () => {
+    const admin = world.addPerson('admin')
+    const path = '/notifications/mail/reminders'
+    const save = async (settings: object) => {
+      const { version } = (await world.callAs(admin).get(path)).json
+      expect((await world.callAs(admin).put(path, { ...settings, version })).status).toBe(200)
+    }
+    const supervisor = await addSupervisor()
+    const dueAt = next
+    world.clock.advance(dueAt - world.clock.now() + 60_000)
+    const quiet = { ...defaultReminderSettings, hours: { from: '07:00', until: '19:00' } }
+    await save(quiet)
+    await save({ ...quiet, quiet_weekdays: [7] })
+    next = world.clock.now()
+    await queueAll()
+    await untilState(supervisor, 'sent')
+
+    next = dueAt + 7 * day + 3_600_000
+    world.clock.advance(next - world.clock.now())
+    await save({ ...quiet, digest: { weekdays: [1], time: '08:30' } })
+    await save({ ...quiet, digest: { weekdays: [1], time: '08:30' }, quiet_weekdays: [6] })
+    await queueAll()
+    expect(await world.collection('mails').countDocuments({ recipient_id: supervisor.id })).toBe(1)
+    await save(defaultReminderSettings)
+    next = dueAt + 14 * day
   })
 
   test('is not sent to a former supervisor', async () => {

@@ -339,6 +339,27 @@ describe('a comment to approve', () => {
     expect((await mailsOf(supervisor)).map(({ state }) => state)).toEqual(['sent'])
   })
 
+  test('that comes back to a supervisor brings no second mail if the server may have got the first', async () => {
+    const added = await addReviewer()
+    const { supervisor, trainee } = added
+    server.faults.set(supervisor.email, { cutsAfterContent: true })
+    await addComment(added)()
+    await untilState(supervisor, 'unknown')
+    server.faults.clear()
+    await world.changeSupervisor(trainee, successor.id)
+    await eventually(async () => {
+      const pending = { recipient_id: successor.id, kind: 'comment_to_approve', 'facts.people.id': trainee.id }
+      expect(await world.collection('notifications').countDocuments(pending)).toBe(1)
+    })
+    world.clock.advance(3_600_000)
+    await untilState(supervisor, 'cancelled')
+    await returnFromSuccessor(added)
+    expect([receivedBy(supervisor).length, (await mailsOf(supervisor)).map(({ state }) => state)]).toEqual([
+      1,
+      ['cancelled'],
+    ])
+  })
+
   test('that comes back to a supervisor whose mail was cancelled brings one mail', async () => {
     const added = await addReviewer()
     const { supervisor, trainee } = added

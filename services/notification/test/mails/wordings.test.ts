@@ -2,13 +2,14 @@ import { describe, expect, test } from '@jest/globals'
 import { mailKind } from '@watchline/contracts/mail'
 import { mailPlaceholders, writePlaceholder } from '@watchline/contracts/mail-settings'
 import type { PersonSnapshot } from '@watchline/contracts/people'
+import { newId } from '@watchline/kit/mongo/database'
 import { makeErasure } from '@watchline/testing/erased-person'
 import { decodeQuotedPrintable } from '../_mail-server.ts'
 import type { NotificationWorld } from '../_util.ts'
 import { list, setUpMailTests } from './_set-up.ts'
 
 let world: NotificationWorld
-const { addTrainee, remind, receivedBy, untilState, eventually } = setUpMailTests(started => {
+const { addTrainee, choose, remind, receivedBy, untilState, eventually } = setUpMailTests(started => {
   world = started.world
 })
 
@@ -70,6 +71,29 @@ describe('words of an administrator', () => {
     await save(null, 1)
     const changes = (await world.publishedEvents()).filter(({ data }) => data.kind === 'task_reminded')
     expect(changes[0]!.data.changes).toContainEqual({ field: 'footer', before: '', after: 'Keine mehr: {unsubscribe}' })
+  })
+
+  test('that quote a reply, as forms of earlier versions offered, are sent without its text', async () => {
+    const admin = world.addPerson('admin')
+    const replied = '/notifications/mail/wordings/comment_replied'
+    const quoting = { ...own, text: '{message} {sender}: {comment:siehe dort}.\n\n{link}' }
+    expect((await world.callAs(admin).put(replied, { wording: quoting, version: 0 })).status).toBe(200)
+    const trainee = addTrainee()
+    await choose(trainee, ['comment_replied'])
+    const facts = {
+      ...{ kind: 'comment_replied', people: [{ id: 'other', name: 'Trainee 2' }], count: 1, happenings: 1 },
+      ...{ video: { id: 'film-1', title: 'Fire exits' }, timestamp: 75, text: 'Behind the stairs' },
+    }
+    const at = new Date(world.clock.now())
+    // A mail that an earlier version stored.
+    await world.collection('mails').insertOne({
+      ...{ _id: newId() as never, recipient_id: trainee.id, kind: 'comment_replied', facts },
+      ...{ state: 'waiting', attempts: 0, created_at: at, next_at: at },
+    })
+    await untilState(trainee, 'sent')
+    const text = decodeQuotedPrintable(receivedBy(trainee)[0]!.content)
+    expect(text).toContain('your comment at 1:15 in “Fire exits”. Trainee 2: siehe dort.')
+    expect(text).not.toContain('Behind the stairs')
   })
 
   test('with a broken placeholder are refused with its place, and change nothing', async () => {
