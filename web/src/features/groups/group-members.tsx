@@ -10,7 +10,7 @@ import { useUndoableCall } from '../../ui/controls/use-undoable-call.ts'
 import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import { Loaded, SkeletonRows } from '../../ui/feedback/states.tsx'
 import { Pager } from '../../ui/lists/pager.tsx'
-import { usePages } from '../../ui/lists/use-pages.ts'
+import { usePages, useShownPage } from '../../ui/lists/use-pages.ts'
 import { PersonLine } from '../../ui/people/person-line.tsx'
 import styles from './groups.module.css'
 import { useListGroupMembersQuery, useRemoveGroupMembersMutation } from './groups-api.ts'
@@ -31,6 +31,7 @@ export function GroupMembers({ group }: { group: Group }) {
     },
     usePolling(group.pending ? limits.groupPollMs : limits.adminPollMs),
   )
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
   const isSearching = search.query !== ''
   const list = data && (
     <>
@@ -44,7 +45,7 @@ export function GroupMembers({ group }: { group: Group }) {
         <p className={styles.dim}>{isSearching ? 'Nobody found. Try another name or email.' : emptyText(group)}</p>
       )}
       <Pager
-        page={pages.page}
+        page={shownPage}
         pageSize={pageSize}
         count={data.items.length}
         {...(data.total !== undefined && { total: data.total })}

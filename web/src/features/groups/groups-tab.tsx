@@ -13,7 +13,7 @@ import listStyles from '../../ui/lists/list.module.css'
 import { OpenRowButton } from '../../ui/lists/open-row-button.tsx'
 import { openableRow } from '../../ui/lists/openable-row.ts'
 import { Pager } from '../../ui/lists/pager.tsx'
-import { usePages } from '../../ui/lists/use-pages.ts'
+import { usePages, useShownPage } from '../../ui/lists/use-pages.ts'
 import { describeSource } from './describe-source.ts'
 import { GroupDialog } from './group-dialog.tsx'
 import styles from './groups.module.css'
@@ -31,6 +31,7 @@ export function GroupsTab() {
   const polling = usePolling(hasPending ? limits.groupPollMs : limits.adminPollMs)
   const query = { limit: pageSize, search: search.query || undefined, cursor: pages.cursor }
   const { data, currentData, error, isFetching, refetch } = useListGroupsQuery({ query }, polling)
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
   const [opened, setOpened] = useState<Group>()
   const [isCreating, setCreating] = useState(false)
   const section = useRef<HTMLElement>(null)
@@ -58,7 +59,7 @@ export function GroupsTab() {
         </EmptyState>
       )}
       <Pager
-        page={pages.page}
+        page={shownPage}
         pageSize={pageSize}
         count={data.items.length}
         {...(data.total !== undefined && { total: data.total })}

@@ -11,7 +11,7 @@ import { DownloadButton } from '../../../ui/files/download-button.tsx'
 import { Pager } from '../../../ui/lists/pager.tsx'
 import { SearchField } from '../../../ui/lists/search-field.tsx'
 import { useServerOrder } from '../../../ui/lists/server-order.ts'
-import { usePages } from '../../../ui/lists/use-pages.ts'
+import { usePages, useShownPage } from '../../../ui/lists/use-pages.ts'
 import { adminAddress } from '../admin-address.ts'
 import { useSearch } from '../use-search.ts'
 import styles from './audit.module.css'
@@ -48,6 +48,7 @@ export function AuditLog() {
     },
     usePolling(limits.adminPollMs),
   )
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
   const isFiltered = search.query !== '' || Object.values(filter.query).some(value => value !== undefined)
 
   let list: ReactNode = <SkeletonRows rows={8} />
@@ -60,7 +61,7 @@ export function AuditLog() {
           <NothingFound isFiltered={isFiltered} />
         )}
         <Pager
-          page={pages.page}
+          page={shownPage}
           pageSize={pageSize}
           count={data.items.length}
           total={data.total}

@@ -11,7 +11,7 @@ import { EmptyState, Loaded, SkeletonRows } from '../../../ui/feedback/states.ts
 import listStyles from '../../../ui/lists/list.module.css'
 import { Pager } from '../../../ui/lists/pager.tsx'
 import { useRememberedChoice } from '../../../ui/lists/remembered-choice.ts'
-import { usePages } from '../../../ui/lists/use-pages.ts'
+import { usePages, useShownPage } from '../../../ui/lists/use-pages.ts'
 import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
 import styles from '../playlists.module.css'
 import { type PlaylistOrder, playlistOrder, serverOrders, sortPlaylists } from './playlist-order.ts'
@@ -37,6 +37,7 @@ export function PlaylistsTab() {
     { ...polling, skip: !isLong },
   )
   const { data, currentData, error, isFetching, refetch } = isLong ? pageAnswer : firstAnswer
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
   const matchingPlaylists = data?.items.filter(isMatch) ?? []
   // A shorter list, as after a deletion, falls back to its last page.
   const lastPage = Math.max(0, Math.ceil(matchingPlaylists.length / pageSize) - 1)
@@ -66,7 +67,7 @@ export function PlaylistsTab() {
       )}
       {isLong ? (
         <Pager
-          page={pages.page}
+          page={shownPage}
           pageSize={pageSize}
           count={data.items.length}
           total={data.total}

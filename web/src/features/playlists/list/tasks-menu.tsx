@@ -12,7 +12,7 @@ import { EmptyState, Loaded, SkeletonRows } from '../../../ui/feedback/states.ts
 import listStyles from '../../../ui/lists/list.module.css'
 import { Pager } from '../../../ui/lists/pager.tsx'
 import { useRememberedChoice } from '../../../ui/lists/remembered-choice.ts'
-import { usePages } from '../../../ui/lists/use-pages.ts'
+import { usePages, useShownPage } from '../../../ui/lists/use-pages.ts'
 import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { useListTasksQuery } from '../playlists-api.ts'
@@ -56,6 +56,7 @@ function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<Tas
   const pageQuery = { limit: pageSize, search: query.search, order, cursor: pages.cursor }
   const pageAnswer = useTasks(pageQuery, { hasTasks, skip: !isLong })
   const { data, currentData, error, isFetching, refetch } = isLong ? pageAnswer : firstAnswer
+  const shownPage = useShownPage(pages.page, currentData !== undefined)
   const matchingTasks = data?.items.filter(isMatch)
   const tasks = matchingTasks && (isLong ? matchingTasks : sortPlaylists(matchingTasks, order))
   const list = data && tasks && (
@@ -92,7 +93,7 @@ function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<Tas
       <TaskList tasks={tasks} onAssign={onAssign} onStart={onStart} />
       {isLong ? (
         <Pager
-          page={pages.page}
+          page={shownPage}
           pageSize={pageSize}
           count={data.items.length}
           total={data.total}
