@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
 import { eventually } from '@watchline/testing/harness'
 import {
   callAs,
@@ -130,6 +131,27 @@ describe('the required percentage of a task', () => {
     await eventually(() => expect(completionsOf(trainee)).toHaveLength(2))
     await assign(trainee, percentOf(60))
     await eventually(() => expect(completionsOf(trainee)).toHaveLength(3))
+  })
+
+  test('decides about no other task, whose waiting notes are published at the same time', async () => {
+    const trainee = await createTrainee(world, url, [100])
+    const { person, track } = trainee
+    await assign(trainee)
+    await trainee.lock.acquire()
+    await watch(trainee, 0, 60)
+    // The note of the second jump waits, and the player sends nothing more.
+    await track({ event_type: 'play', watch_time: 60 })
+    for (const position of [80, 99]) await track({ watch_time: position })
+    const watcher = () => collectionOf(world, 'watchers').findOne({ _id: person.id })
+    expect((await watcher())!.untold).toHaveLength(1)
+    const other = world.playlist([100], { title: 'Fire' })
+    world.assign(other, person)
+    const otherTask = { ...trainee, playlistId: other.playlist_id }
+    await watchOf(otherTask)
+    world.clock.advance(limits.integrityNoteMs)
+    await assign(otherTask, percentOf(50))
+    expect((await watcher())!.completedPlaylists ?? []).toEqual([])
+    expect(await watchOf(trainee)).toMatchObject({ completed: false })
   })
 
   test('is met when the lock interval arrives that pays for the last report', async () => {
