@@ -398,6 +398,36 @@ test('a task of a deleted playlist ended with the deletion, and not with a group
   })
 })
 
+test.each([
+  ['watched', 'mark_done', 'marked_done', 20],
+  ['watched', 'exempt', 'exempt', 20],
+  ['unwatched', 'mark_done', 'marked_done', 0],
+] as const)('the exception of a task of a deleted playlist stays (%s, %s)', async (_, action, kind, seconds) => {
+  const person = world.addPerson('user', { supervisor_id: people.supervisor.id })
+  const playlistId = await assignTask(person, 'Ladders')
+  if (seconds > 0) await watch(person, playlistId, 'v0', seconds)
+  world.clock.advance(60_000)
+  const [by, at] = [people.supervisor.id, iso(world.clock.now())]
+  await world.publish('assignment.overridden', {
+    ...{ playlist_id: playlistId, title: 'Ladders', by, changed: [person.id] },
+    ...{ action, reason: 'Took the course elsewhere', changed_at: at },
+  })
+  world.clock.advance(60_000)
+  await world.publish('playlist.deleted', {
+    ...{ playlist_id: playlistId, revision: 2, by, deleted_at: iso(world.clock.now()) },
+  })
+  const row = { _id: `${person.id}:${playlistId}` }
+  await eventually(async () =>
+    expect(await collectionOf(world, 'assignments').findOne(row)).toMatchObject({
+      ...{ assigned: false, override_kind: kind },
+    }),
+  )
+  const { tasks, totals } = (await callAs(world, url, person).get(`/records/people/${person.id}`)).json
+  const override = { kind, at, reason: 'Took the course elsewhere' }
+  expect(tasks).toMatchObject([{ deleted: true, completed: false, override }])
+  expect(totals).toMatchObject({ [`${kind}_tasks`]: 1 })
+})
+
 test('a task from before records has its date, without an author', async () => {
   const playlist = world.playlist([60])
   await world.publish('playlist.created', playlist)

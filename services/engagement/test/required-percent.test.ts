@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
 import { eventually } from '@watchline/testing/harness'
 import {
   callAs,
@@ -116,6 +117,32 @@ describe('the required percentage of a task', () => {
     expect(completionsOf(trainee)).toHaveLength(1)
   })
 
+  test('is that of the latest change, if an older event of a lower one arrives after it', async () => {
+    const trainee = await createTrainee(world, url, [20])
+    await assign(trainee)
+    const { person, playlistId } = trainee
+    await trainee.lock.acquire()
+    await watch(trainee, 0, 12)
+    await trainee.lock.release()
+    const olderAt = iso(world.clock.now())
+    await change(trainee, percentOf(100))
+    const facts = collectionOf(world, 'task_facts')
+    const countFacts = () => facts.countDocuments({ person_id: person.id, playlist_id: playlistId })
+    const before = await countFacts()
+    await world.publish('assignment.due_changed', {
+      ...{ playlist_id: playlistId, title: 'Safety', by: 'somebody', changed: [person.id] },
+      ...{ due: null, changed_at: olderAt, conditions: percentOf(50), keeps_due: true },
+    })
+    await world.publish('playlist.assigned', {
+      ...{ playlist_id: playlistId, title: 'Safety', by: 'somebody', assigned: [person.id] },
+      ...{ assigned_date: olderAt, conditions: percentOf(50) },
+    })
+    await eventually(async () => expect(await countFacts()).toBeGreaterThanOrEqual(before + 2), 20_000)
+    const stored = await collectionOf(world, 'watchers').findOne({ _id: person.id })
+    expect(stored!.completedPlaylists ?? []).toEqual([])
+    expect(await watchOf(trainee)).toMatchObject({ completed: false, required_percent: 100 })
+  })
+
   test('of a new assignment decides whether an earlier completion counts', async () => {
     const trainee = await createTrainee(world, url, [20])
     await assign(trainee, percentOf(50))
@@ -130,6 +157,27 @@ describe('the required percentage of a task', () => {
     await eventually(() => expect(completionsOf(trainee)).toHaveLength(2))
     await assign(trainee, percentOf(60))
     await eventually(() => expect(completionsOf(trainee)).toHaveLength(3))
+  })
+
+  test('decides about no other task, whose waiting notes are published at the same time', async () => {
+    const trainee = await createTrainee(world, url, [100])
+    const { person, track } = trainee
+    await assign(trainee)
+    await trainee.lock.acquire()
+    await watch(trainee, 0, 60)
+    // The note of the second jump waits, and the player sends nothing more.
+    await track({ event_type: 'play', watch_time: 60 })
+    for (const position of [80, 99]) await track({ watch_time: position })
+    const watcher = () => collectionOf(world, 'watchers').findOne({ _id: person.id })
+    expect((await watcher())!.untold).toHaveLength(1)
+    const other = world.playlist([100], { title: 'Fire' })
+    world.assign(other, person)
+    const otherTask = { ...trainee, playlistId: other.playlist_id }
+    await watchOf(otherTask)
+    world.clock.advance(limits.integrityNoteMs)
+    await assign(otherTask, percentOf(50))
+    expect((await watcher())!.completedPlaylists ?? []).toEqual([])
+    expect(await watchOf(trainee)).toMatchObject({ completed: false })
   })
 
   test('is met when the lock interval arrives that pays for the last report', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { conditionsOf } from '@watchline/contracts/conditions'
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
 import { eventually } from '@watchline/testing/harness'
 import { type RecordedCommand, recordCommands } from '@watchline/testing/mongo-commands'
 import { callAs, collectionOf, createEngagementWorld, createTrainee, type EngagementWorld, iso, play } from './_util.ts'
@@ -12,7 +13,7 @@ const commands: RecordedCommand[] = []
 beforeAll(async () => {
   world = await createEngagementWorld()
   const { mongoUrl } = world.config
-  const start = (recordedUrl: string) => world.start({ config: { mongoUrl: recordedUrl } })
+  const start = (recordedUrl: string) => world.start({ config: { mongoUrl: recordedUrl, maxPlaybackRate: 2 } })
   url = (await recordCommands(mongoUrl, command => commands.push(command), start)).url
 })
 afterAll(() => world.close())
@@ -210,6 +211,34 @@ describe('without skipping ahead', () => {
     expect(json.videos).toEqual([expect.not.objectContaining({ reach: expect.anything() })])
     const stranger = callAs(world, url, world.addPerson('user'))
     expect((await stranger.get(`/engagement/watched/${task.playlistId}`)).status).toBe(404)
+  })
+
+  test('ends with the task for staff who may still watch the playlist, but not for late reports', async () => {
+    const task = await createTask([100])
+    const { person, playlistId } = task
+    world.changePerson(person, { role: 'director' })
+    const findRow = async () => collectionOf(world, 'assignments').findOne({ person_id: person.id })
+    await world.publish('playlist.assigned', {
+      ...{ playlist_id: playlistId, title: 'Safety', by: 'somebody', assigned: [person.id] },
+      ...{ assigned_date: iso(world.clock.now()) },
+      conditions: { ...conditionsOf(null), allow_skipping: false, max_rate: 1 },
+    })
+    await eventually(async () => expect(await findRow()).toMatchObject({ assigned: true }))
+    await task.watch(0, 10)
+    const unassigned_date = iso(world.clock.now())
+    const ended = { playlist_id: playlistId, by: 'somebody', unassigned: [person.id], unassigned_date }
+    await world.publish('playlist.unassigned', ended)
+    await eventually(async () => expect(await findRow()).toMatchObject({ assigned: false }))
+    expect((await task.watch(50, 60)).watched).toEqual([[0, 10]])
+    world.clock.advance(limits.lateReportsMs)
+    const watch = await task.readAll()
+    expect(watch.videos[0]).not.toHaveProperty('reach')
+    expect(watch.max_playback_rate).toBe(2)
+    await task.lock.acquire()
+    expect((await task.watch(50, 60)).watched).toEqual([
+      [0, 10],
+      [50, 60],
+    ])
   })
 
   test('a report costs one read and one write, as in other tasks', async () => {

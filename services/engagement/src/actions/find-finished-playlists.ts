@@ -4,10 +4,10 @@ import { readVideoKey } from '../rules/watch-state.ts'
 import { hasNoEvents, type WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
 
-/** Playlists that may be complete without new credit. */
+/** A playlist that may be complete without new credit. */
 export interface Recheck {
-  playlistIds: readonly string[]
-  /** The required percentage, if the projection does not have it yet. */
+  playlistId: string
+  /** The required percentage of this playlist, if the projection does not have it yet. */
   requiredPercent?: number | undefined
 }
 
@@ -18,21 +18,33 @@ export interface Recheck {
 export async function findFinishedPlaylists(
   projections: Pick<Projections, 'loadKnown' | 'findRequiredPercent'>,
   { before: { personId, completedPlaylists }, state, completed, touched }: WatcherUpdate,
-  { playlistIds, requiredPercent }: Recheck = { playlistIds: [] },
+  recheck?: Recheck,
 ): Promise<string[]> {
-  const newlyCompletedIds = new Set([...completed.map(key => readVideoKey(key).playlistId), ...playlistIds])
+  const completedIds = completed.map(key => readVideoKey(key).playlistId)
+  const newlyCompletedIds = new Set([...completedIds, ...(recheck ? [recheck.playlistId] : [])])
   const touchedIds = [...touched].map(readVideoKey).flatMap(key => (key.endedAt === null ? [key.playlistId] : []))
   const ids = new Set([...newlyCompletedIds, ...touchedIds])
   const finished = await Promise.all(
     [...ids].map(async id => {
       if (completedPlaylists.includes(id)) return []
-      const percent = requiredPercent ?? (await projections.findRequiredPercent(personId, id))
+      const percent = await findPercent(projections, personId, id, recheck)
       if (percent === limits.completedRate && !newlyCompletedIds.has(id)) return []
       const playlist = (await projections.loadKnown([id])).get(id)
       return playlist && isPlaylistComplete(playlist, state.videos, percent) ? [id] : []
     }),
   )
   return finished.flat()
+}
+
+/** The required percentage of a task. That of a recheck decides about its own playlist only. */
+export async function findPercent(
+  projections: Pick<Projections, 'findRequiredPercent'>,
+  personId: string,
+  playlistId: string,
+  recheck?: Recheck,
+): Promise<number> {
+  const percent = recheck?.playlistId === playlistId ? recheck.requiredPercent : undefined
+  return percent ?? projections.findRequiredPercent(personId, playlistId)
 }
 
 /** Whether an update publishes events, and so needs `publishCompletion` in a transaction. */

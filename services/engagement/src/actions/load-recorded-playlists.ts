@@ -37,13 +37,15 @@ export async function loadRecordedPlaylistsOf(
     return playlists.map(playlist => {
       const key = assignmentKey(person.id, playlist.id)
       const assignment = assignments.get(key)
+      const isTask = assignedIds.has(playlist.id)
       const percent = conditionsOf(assignment?.conditions).required_percent
       return {
         key,
         overview: summarisePlaylist(playlist, watches, percent, completedIds.includes(playlist.id)),
         conditions: assignment?.conditions ?? null,
-        override: assignedIds.has(playlist.id) ? (assignment?.override ?? null) : null,
-        dueAt: assignedIds.has(playlist.id) ? (assignment?.dueAt ?? null) : null,
+        // The deletion of a playlist ends its tasks, but no exception.
+        override: isTask || playlist.deletedAt !== null ? (assignment?.override ?? null) : null,
+        dueAt: isTask ? (assignment?.dueAt ?? null) : null,
         graceUntil: assignment?.graceUntil ?? null,
       }
     })

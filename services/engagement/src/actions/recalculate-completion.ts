@@ -5,7 +5,7 @@ import { type Playlist, playableVideos } from '../rules/playlist.ts'
 import { videoKey } from '../rules/watch-state.ts'
 import { prepareUpdate, type Watcher, type WatcherUpdate } from '../rules/watcher-update.ts'
 import { findFinishedPlaylists, type Recheck } from './find-finished-playlists.ts'
-import { publishCompletion } from './publish-completion.ts'
+import { loadUpdatedPlaylists, publishCompletion } from './publish-completion.ts'
 
 const watchersAtOnce = 200
 
@@ -21,7 +21,7 @@ export async function recalculateCompletion(
   personIds: readonly string[],
   requiredPercent?: number,
 ): Promise<void> {
-  const recheck = { playlistIds: [playlist.id], requiredPercent }
+  const recheck = { playlistId: playlist.id, requiredPercent }
   for (let at = 0; at < personIds.length; at += watchersAtOnce) {
     const watchers = await ctx.watchers.load(personIds.slice(at, at + watchersAtOnce))
     for (const [personId, watcher] of watchers) {
@@ -53,7 +53,9 @@ async function recalculateForPerson(
   const watcher = (await ctx.watchers.load([personId], tx.session)).get(personId)!
   const update = reviseDurations(watcher, playlist, ctx.clock.now())
   if (!(await isNewlyComplete(ctx, update, recheck))) return
-  await publishCompletion(ctx, tx, [update], new Map([[playlist.id, playlist]]), recheck)
+  // Waiting notes of other playlists are published with their titles.
+  const playlists = (await loadUpdatedPlaylists(ctx.projections, [update])).set(playlist.id, playlist)
+  await publishCompletion(ctx, tx, [update], playlists, recheck)
 }
 
 function reviseDurations(before: Watcher, playlist: Playlist, now: number): WatcherUpdate {

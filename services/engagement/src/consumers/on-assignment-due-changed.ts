@@ -26,7 +26,8 @@ export const onAssignmentDueChanged = defineConsumer(
     await ctx.taskFacts.add({ sourceId: event.id, personIds: changedIds, ...explained }, tx.session)
     // A lower percentage may be met already.
     const playlist = (await playlists.byIds([playlistId])).get(playlistId)
-    if (conditions !== undefined && playlist?.deletedAt === null)
-      await recalculateCompletion(ctx, playlist, openIds, conditionsOf(conditions).required_percent)
+    if (conditions === undefined || playlist?.deletedAt !== null) return
+    const affectedIds = await assignments.findWithTermsOf(playlistId, openIds, change.at, tx.session)
+    await recalculateCompletion(ctx, playlist, affectedIds, conditionsOf(conditions).required_percent)
   },
 )

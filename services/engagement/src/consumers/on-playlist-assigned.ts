@@ -36,7 +36,9 @@ export const onPlaylistAssigned = defineConsumer('playlist.assigned', async ({ e
   const fact = { kind: 'assigned', playlistId, at, by, due, recurrence, conditions } as const
   await ctx.taskFacts.add({ sourceId: event.id, personIds: assigned, ...fact, earlierByPerson }, tx.session)
   for (const found of earlier.values()) await applyEarlierCompletion(ctx, tx, assignment, found)
+  if (!playlist || isDeleted) return
   // The playlist may have shrunk while these people did not have it.
   const others = assigned.filter(personId => !earlier.has(personId))
-  if (playlist && !isDeleted) await recalculateCompletion(ctx, playlist, others, percent)
+  const affectedIds = await ctx.projections.assignments.findWithTermsOf(playlistId, others, at, tx.session)
+  await recalculateCompletion(ctx, playlist, affectedIds, percent)
 })

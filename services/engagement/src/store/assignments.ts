@@ -139,6 +139,13 @@ export interface AssignmentStore {
   unassignBatch(playlistId: string, change: { at: Date; limit: number }, session?: ClientSession): Promise<number>
   /** Ids of the people who have the playlist. */
   peopleOf(playlistId: string): Promise<string[]>
+  /** Those of the people whose stored terms are of this time, and of no later event. */
+  findWithTermsOf(
+    playlistId: string,
+    personIds: readonly string[],
+    changedAt: Date,
+    session: ClientSession,
+  ): Promise<string[]>
   /** By {@link assignmentKey}. */
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
   /** Ids of the playlists a person has, latest assignment first. */
@@ -299,6 +306,12 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     },
     peopleOf: async playlistId => {
       const rows = await stored.find({ playlist_id: playlistId, assigned: true }, { _id: 0, person_id: 1 }).lean()
+      return rows.map(row => row.person_id)
+    },
+    findWithTermsOf: async (playlistId, personIds, changedAt, session) => {
+      const keys = personIds.map(personId => assignmentKey(personId, playlistId))
+      const filter = { _id: { $in: keys }, due_changed_at: changedAt }
+      const rows = await stored.find(filter, { person_id: 1 }, { session }).lean()
       return rows.map(row => row.person_id)
     },
     byKeys: async keys => {

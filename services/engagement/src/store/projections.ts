@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
+import { type Conditions, conditionsOf, defaultConditions } from '@watchline/contracts/conditions'
 import {
   getAssignmentSnapshot,
   getPlaylistSnapshot,
@@ -7,6 +7,7 @@ import {
   listLockIntervals,
   listPlaylistSnapshots,
 } from '@watchline/contracts/internal-operations'
+import { limits } from '@watchline/contracts/limits'
 import type { AssignmentSnapshot, LockIntervalSnapshot, PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import type { Clock } from '@watchline/kit/core/clock'
 import { fail, ServiceError } from '@watchline/kit/core/errors'
@@ -48,7 +49,10 @@ export interface Projections extends Lifecycle {
    * for a moment. The default one without an assignment.
    */
   findRequiredPercent(personId: string, playlistId: string): Promise<number>
-  /** The conditions of a task, from memory; null for the default ones. */
+  /**
+   * The conditions of a task, from memory; null for the default ones. After its end they apply to
+   * late reports for `limits.lateReportsMs`, and then only the required percentage remains.
+   */
   findConditions(personId: string, playlistId: string): Promise<Conditions | null>
   /** Whether the person has the playlist, or had it at some time after `since` (ms). */
   wasAssignedSince(personId: string, playlistId: string, since: number): Promise<boolean>
@@ -163,7 +167,11 @@ export function createProjections({ connection, playback, clock, log }: Projecti
   }
 
   async function findConditions(personId: string, playlistId: string): Promise<Conditions | null> {
-    return (await cachedAssignments.get(assignmentKey(personId, playlistId)))?.conditions ?? null
+    const assignment = await cachedAssignments.get(assignmentKey(personId, playlistId))
+    const conditions = assignment?.conditions ?? null
+    if (!conditions || wasAssignedSince(assignment, clock.now() - limits.lateReportsMs)) return conditions
+    // Records measure the completion of an ended task by its percentage.
+    return { ...defaultConditions, required_percent: conditions.required_percent }
   }
 
   return {
@@ -181,7 +189,7 @@ export function createProjections({ connection, playback, clock, log }: Projecti
     isAssigned,
     wasAssignedSince: async (personId, playlistId, since) => {
       const assignment = await cachedAssignments.get(assignmentKey(personId, playlistId))
-      if (assignment && !assignment.assigned && assignment.at.getTime() >= since) return true
+      if (wasAssignedSince(assignment, since)) return true
       return isAssigned(personId, playlistId)
     },
     loadKnown: async playlistIds => {
@@ -211,6 +219,11 @@ export function createProjections({ connection, playback, clock, log }: Projecti
       await cachedAssignments.stop()
     },
   }
+}
+
+/** An ended assignment has the time of its end. `since` is in ms. */
+function wasAssignedSince(assignment: Assignment | undefined, since: number): boolean {
+  return assignment !== undefined && (assignment.assigned || assignment.at.getTime() >= since)
 }
 
 /** The parts of an {@link assignmentKey}. */
