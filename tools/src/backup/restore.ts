@@ -10,7 +10,7 @@ import { Redis } from 'ioredis'
 import mongoose from 'mongoose'
 import type { Log } from '../provision/types.ts'
 import { reportUndoneRights, withoutAccess } from './access-after-restore.ts'
-import { auditRestore, readAuditHead } from './audit-restore.ts'
+import { auditRestore, keepAuditHead, unfinishedRestore } from './audit-entry.ts'
 import { BackupError } from './backup-error.ts'
 import { count, sha256Of } from './create.ts'
 import { decryptFile } from './encryption.ts'
@@ -101,12 +101,11 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
     }
     await reportUndoneRights(databaseOf('auth'), manifest.at, log)
     const now = new Date()
-    const replaced = await readAuditHead(databaseOf('auth'))
-    // A restore that fails half-way leaves no other trace of them.
-    if (replaced) log(`auth: the audit log has ${replaced.seq} entries; the hash of the last one is ${replaced.hash}`)
+    const replaced = await keepAuditHead(databaseOf('auth'))
     // Drops collections, because the operator's user may lack the right to drop a database.
     for (const service of serviceNames)
-      for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)
+      for (const { name } of await collectionsOf(databaseOf(service)))
+        if (name !== unfinishedRestore) await databaseOf(service).dropCollection(name)
     for (const [service, collections] of Object.entries(manifest.databases)) {
       for (const [name, entry] of Object.entries(collections))
         await restoreCollection(
@@ -119,10 +118,11 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
       log(`${service}: ${count(collections)} documents`)
     }
     log('auth: all login sessions are ended, and open sign-ins and invitations of administrators are removed')
-    if (manifest.databases.auth?.audit)
-      await auditRestore(databaseOf('auth'), { backupAt: manifest.at, at: now, replaced })
     const repeated = await markErasures(client, databasePrefix, receipts)
     if (repeated > 0) log(`${repeated} people were erased after the backup. The next start erases them again.`)
+    if (manifest.databases.auth?.audit)
+      await auditRestore(databaseOf('auth'), { backupAt: manifest.at, at: now, replaced })
+    await databaseOf('auth').dropCollection(unfinishedRestore)
   } finally {
     await client.close()
   }

@@ -167,6 +167,28 @@ describe('a backup', () => {
       expect(await rows('chat', 'sessions', restoredPrefix).findOne()).toMatchObject({ ended_at: null })
     })
 
+    test('is written into the audit log with what it replaced, also if a first attempt failed half-way', async () => {
+      await rows('auth', 'audit').insertOne({ action: 'deactivated', at: past, subject: null, after: {} })
+      const folder = join(temporaryFolder(), 'backup')
+      await backUp(folder)
+      await restore(folder)
+      const head = { seq: 900, hash: 'of the last entry before the restore' }
+      await rows('auth', 'audit_chain', restoredPrefix).insertOne({ _id: 'head', ...head })
+      const failing = restoreBackup(folder, {
+        ...{ mongoUrl, databasePrefix: restoredPrefix, replace: true, verification: signed },
+        log: line => {
+          if (/^auth: \d/.test(line)) throw new Error('half-way')
+        },
+      })
+      await expect(failing).rejects.toThrow('half-way')
+      await restore(folder, true)
+      const audit = rows('auth', 'audit', restoredPrefix)
+      expect(await audit.find({ action: 'restored' }).toArray()).toMatchObject([
+        { actor: 'operator', by: null, after: { replaced_seq: head.seq, replaced_hash: head.hash } },
+      ])
+      expect(await rows('auth', 'unfinished_restore', restoredPrefix).countDocuments()).toBe(0)
+    })
+
     test('lists the changes of rights that it undoes, or says that nobody knows them', async () => {
       const subject = (id: string) => ({ id, name: `Person ${id}`, email: `${id}@example.org` })
       const entry = (id: string, action: string, at: Date, after = {}) => ({ action, at, subject: subject(id), after })

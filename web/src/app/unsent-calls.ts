@@ -1,5 +1,6 @@
 import type { Answer } from '../api/call-operation.ts'
-import { commentOwnerOf, createCommentOutbox } from '../features/comments/comment-outbox.ts'
+import { type CommentBody, commentOwnerOf, createCommentOutbox } from '../features/comments/comment-outbox.ts'
+import { restoreDraft } from '../features/comments/draft-store.ts'
 import {
   createLeftSessionOutbox,
   createPlayerOutbox,
@@ -16,28 +17,42 @@ export interface UnsentCalls {
 }
 
 /**
- * Sends what sessions have left in this browser. Undefined if nothing waits, or if another window
- * plays: that window sends everything, but its reports must wait for the monitoring lock. Fails if
- * the server does not say whether reports of this login session still count.
+ * Opens what sessions have left in this browser. Undefined if nothing waits, or if another window
+ * plays: that window sends everything, but its reports must wait for the monitoring lock. A browser
+ * without Web Locks does not know of the other window. Fails if the server does not say whether
+ * reports of this login session still count. `tellRefused` gets the text of a comment that the
+ * server refuses; it is also a draft of its video then.
  */
-export async function openUnsentCalls(personId: string): Promise<UnsentCalls | undefined> {
+export async function openUnsentCalls(
+  personId: string,
+  tellRefused: (text: string) => void,
+): Promise<UnsentCalls | undefined> {
   if ((await countUnsentCalls(personId)) === 0 || (await isWindowPlaying(personId))) return undefined
   // After another login session has monitored, a report would be noted as watched in two sessions.
   const { owned_lock_last: sendsReports = false } = readAnswer(await playerApi.getSessionStatus())
-  return combine(personId, createLeftSessionOutbox({ ...sharedOptions(personId), sendsReports }))
+  const reports = createLeftSessionOutbox({ ...sharedOptions(personId), sendsReports })
+  return combineOutboxes(personId, reports, body => {
+    restoreDraft(personId, body)
+    tellRefused(body.comment)
+  })
 }
 
-/** Sends everything before a sign-out, also what would wait for a session. */
-export function openAllUnsentCalls(personId: string): UnsentCalls {
-  return combine(personId, createPlayerOutbox(sharedOptions(personId)))
+/** Opens everything before a sign-out, also what would wait for a session. */
+export function openUnsentCallsForSignOut(personId: string): UnsentCalls {
+  return combineOutboxes(personId, createPlayerOutbox(sharedOptions(personId)))
 }
 
 function sharedOptions(personId: string) {
   return { personId, api: playerApi, locks: navigator.locks as LockManager | undefined }
 }
 
-function combine(personId: string, reports: PlayerOutbox): UnsentCalls {
-  const outboxes = [reports, createCommentOutbox(personId, { hasForm: () => false })]
+function combineOutboxes(
+  personId: string,
+  reports: PlayerOutbox,
+  onRefused?: (body: CommentBody) => void,
+): UnsentCalls {
+  const comments = createCommentOutbox(personId, { hasForm: () => false, ...(onRefused && { onRefused }) })
+  const outboxes = [reports, comments]
   return {
     flush: () => Promise.all(outboxes.map(outbox => outbox.flush())),
     close() {

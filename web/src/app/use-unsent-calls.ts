@@ -4,16 +4,21 @@ import { useConnection } from '../api/connection.ts'
 import { importLater } from '../api/first-screen.ts'
 import { scheduleTimeout } from '../api/schedule.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
+import { useAlerts } from '../ui/feedback/alerts.tsx'
+import type { UnsentCalls } from './unsent-calls.ts'
+
+type UnsentCallsModule = typeof import('./unsent-calls.ts')
 
 const loadUnsentCalls = importLater(() => import('./unsent-calls.ts'))
 const retryMs = 30_000
 
 /**
  * Sends reports and comments that a left session or an earlier visit could not send, as soon as the
- * person is connected. Only this login session gets credit for its reports, so they must not wait
- * for the next monitored session. A session on the screen sends them itself.
+ * person is connected. Reports must not wait for the next monitored session: after another sign-in
+ * they earn no credit any more. A session on the screen sends them itself.
  */
 export function useUnsentCalls(personId: string): void {
+  const alerts = useAlerts()
   const connection = useConnection()
   const [params] = useSearchParams()
   const isInSession = sessionAddressOf(params) !== undefined
@@ -21,24 +26,24 @@ export function useUnsentCalls(personId: string): void {
   useEffect(() => {
     if (connection !== 'live' || isInSession) return
     const end = new AbortController()
-    void sendUntil(end.signal, personId)
+    const tellRefused = (text: string) => alerts.fail(`Your comment “${text}” could not be added.`)
+    void sendUntil(end.signal, () => open(personId, tellRefused))
     return () => end.abort()
-  }, [connection, isInSession, personId])
+  }, [alerts, connection, isInSession, personId])
 }
 
-async function sendUntil(end: AbortSignal, personId: string): Promise<void> {
-  try {
-    const { openUnsentCalls } = await loadUnsentCalls()
-    if (end.aborted) return
-    const calls = await openUnsentCalls(personId)
-    if (end.aborted) calls?.close()
-    else end.addEventListener('abort', () => calls?.close())
-  } catch (error) {
+async function open(...options: Parameters<UnsentCallsModule['openUnsentCalls']>) {
+  const { openUnsentCalls } = await loadUnsentCalls()
+  return openUnsentCalls(...options)
+}
+
+/** Looks again after a while if nothing waits: another window may end with something unsent. */
+async function sendUntil(end: AbortSignal, openCalls: () => Promise<UnsentCalls | undefined>): Promise<void> {
+  const calls = await openCalls().catch(error => {
     console.warn('unsent calls not opened, retrying', error)
-    if (!end.aborted)
-      end.addEventListener(
-        'abort',
-        scheduleTimeout(retryMs, () => void sendUntil(end, personId)),
-      )
-  }
+    return undefined
+  })
+  if (end.aborted) return calls?.close()
+  const cancel = calls?.close ?? scheduleTimeout(retryMs, () => void sendUntil(end, openCalls))
+  end.addEventListener('abort', cancel)
 }

@@ -157,7 +157,7 @@ test.each<[string, Partial<AuditEntry>]>([
     { action: 'refresh_token_reused', by: null, after: { device: 'Firefox on Windows', ended_sessions: 1 } },
   ],
   [
-    `The operator restored the backup of ${formatExactTime('2026-11-20T10:00:00.000Z')}; the audit log had 560 entries before.`,
+    `The operator restored the backup of ${formatExactTime('2026-11-20T10:00:00.000Z')}; the last entry before was number 560.`,
     {
       action: 'restored',
       ...{ actor: 'operator', by: null, subject: null },

@@ -14,6 +14,7 @@ import { setConnection } from '../../src/api/connection.ts'
 import { importLater } from '../../src/api/first-screen.ts'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { commentOwnerOf } from '../../src/features/comments/comment-outbox.ts'
+import { draftOfComment, readDraft } from '../../src/features/comments/draft-store.ts'
 import { countCallsOf, createDatabaseStorage } from '../../src/outbox/database-storage.ts'
 import { settleAll } from '../player/_answers.ts'
 import { makeProgress, makeReport, stopCall } from '../player/_player-outbox.ts'
@@ -176,13 +177,30 @@ describe('calls that a session left unsent', () => {
     expect(sentCalls()).toEqual([])
   })
 
-  test('stay if the server refuses a comment for good, until a form gets its text back', async () => {
+  test('are sent by another window, once the one that plays has closed', async () => {
+    stopTime()
+    let held = [{ name: `watchline-playing-${person.id}` }]
+    const query = jest.fn(async () => ({ held }))
+    Object.assign(navigator, { locks: { query, request: (_name: string, run: () => unknown) => run() } })
+    await leaveUnsent(person.id, [report])
+    showFrame()
+    await advance(5_000)
+    await eventually(() => expect(query).toHaveBeenCalled())
+    await act(settleAll)
+    expect(sentCalls()).toEqual([])
+    held = []
+    await advance(30_000)
+    await eventually(() => expect(sentCalls()).toEqual(['track']))
+  })
+
+  test('become a draft if the server refuses a comment for good, and the person is told', async () => {
     api.refuse(addComment, 'not_found')
     await leaveUnsent(commentOwnerOf(person.id), [comment])
     showFrame()
-    await waitFor(() => expect(sentCalls()).toEqual(['addComment']))
-    await waitForFrame()
-    expect(await countCallsOf(commentOwnerOf(person.id))).toBe(1)
+    expect(await screen.findByText('Your comment “Mind the step” could not be added.')).toBeTruthy()
+    await waitFor(async () => expect(await countCallsOf(commentOwnerOf(person.id))).toBe(0))
+    expect(sentCalls()).toEqual(['addComment'])
+    expect(readDraft(draftOfComment(person.id, 'p1', 'v0'))).toMatchObject({ text: 'Mind the step', beganAt: 7 })
   })
 
   test('stay if they are somebody else’s', async () => {

@@ -240,36 +240,47 @@ describe('a monitored session against the server', () => {
     expect(session.adapters.last.calls).toEqual(['load v1@20'])
   })
 
+  interface SavedPosition {
+    savedAgoS: number
+    clockLeadS?: number
+    /** This login session monitored last. */
+    ownedLast?: boolean
+  }
+
   test.each([
     ['the server’s position if another device saved it later', { savedAgoS: 60 }, 'v0@3', 0],
     ['its unsent position if the server’s is older', { savedAgoS: 180 }, 'v1@20', 1],
+    [
+      'its unsent position if no other login session has monitored since',
+      { savedAgoS: 60, ownedLast: true },
+      'v1@20',
+      1,
+    ],
     ['the later position although its clock is slow', { savedAgoS: 180, clockLeadS: -3_600 }, 'v1@20', 1],
     ['the later position although its clock is fast', { savedAgoS: 60, clockLeadS: 3_600 }, 'v0@3', 0],
-  ])(
-    'resumes at %s',
-    async (_name, { savedAgoS, clockLeadS }: { savedAgoS: number; clockLeadS?: number }, start, sent) => {
-      const session = createSession()
-      const { timers, server } = session
-      session.outbox.add({
-        kind: 'save-progress',
-        body: { playlist_id: 'p1', video_id: 'v1', video_index: 1, progress: 20 },
-      })
-      await timers.pass(120_000)
-      const serverNow = timers.now() - (clockLeadS ?? 0) * 1_000
-      const saved_at = new Date(serverNow - savedAgoS * 1_000).toISOString()
-      const status = makeSessionStatus({ current_video_id: 'v0', current_video_index: 0, video_progress: 3, saved_at })
-      const headers = new Headers(clockLeadS === undefined ? {} : { date: new Date(serverNow).toUTCString() })
-      server.answerWith(call => (call === 'session-status' ? { ok: true, data: status as never, headers } : okAnswer))
-      session.runner.start()
-      await settleAll()
-      expect(session.adapters.last.calls).toEqual([`load ${start}`])
-      session.adapters.last.emit('cued')
-      await settleAll()
-      expect(session.bodiesOf('monitoring')).toEqual([expect.objectContaining({ is_monitoring: true })])
-      expect(session.bodiesOf('save-progress')).toHaveLength(sent)
-      expect(countPending(session.outbox)).toBe(0)
-    },
-  )
+  ])('resumes at %s', async (_name, { savedAgoS, clockLeadS, ownedLast }: SavedPosition, start, sent) => {
+    const session = createSession()
+    const { timers, server } = session
+    session.outbox.add({
+      kind: 'save-progress',
+      body: { playlist_id: 'p1', video_id: 'v1', video_index: 1, progress: 20 },
+    })
+    await timers.pass(120_000)
+    const serverNow = timers.now() - (clockLeadS ?? 0) * 1_000
+    const saved_at = new Date(serverNow - savedAgoS * 1_000).toISOString()
+    const saved = { current_video_id: 'v0', current_video_index: 0, video_progress: 3, saved_at }
+    const status = makeSessionStatus({ ...saved, owned_lock_last: ownedLast })
+    const headers = new Headers(clockLeadS === undefined ? {} : { date: new Date(serverNow).toUTCString() })
+    server.answerWith(call => (call === 'session-status' ? { ok: true, data: status as never, headers } : okAnswer))
+    session.runner.start()
+    await settleAll()
+    expect(session.adapters.last.calls).toEqual([`load ${start}`])
+    session.adapters.last.emit('cued')
+    await settleAll()
+    expect(session.bodiesOf('monitoring')).toEqual([expect.objectContaining({ is_monitoring: true })])
+    expect(session.bodiesOf('save-progress')).toHaveLength(sent)
+    expect(countPending(session.outbox)).toBe(0)
+  })
 
   test('limits positions to the length that the server knows', async () => {
     const session = createSession()

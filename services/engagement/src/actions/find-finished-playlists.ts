@@ -27,7 +27,7 @@ export async function findFinishedPlaylists(
   const finished = await Promise.all(
     [...ids].map(async id => {
       if (completedPlaylists.includes(id)) return []
-      const percent = await findPercent(projections, personId, id, recheck)
+      const percent = await findDecidingPercent(projections, personId, id, recheck)
       if (percent === limits.completedRate && !newlyCompletedIds.has(id)) return []
       const playlist = (await projections.loadKnown([id])).get(id)
       return playlist && isPlaylistComplete(playlist, state.videos, percent) ? [id] : []
@@ -37,7 +37,7 @@ export async function findFinishedPlaylists(
 }
 
 /** The required percentage of a task. That of a recheck decides about its own playlist only. */
-export async function findPercent(
+export async function findDecidingPercent(
   projections: Pick<Projections, 'findRequiredPercent'>,
   personId: string,
   playlistId: string,

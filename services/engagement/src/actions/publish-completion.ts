@@ -8,7 +8,7 @@ import type { WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
 import type { TaskFactStore } from '../store/task-facts.ts'
 import type { WatcherStore } from '../store/watchers.ts'
-import { findFinishedPlaylists, findPercent, type Recheck } from './find-finished-playlists.ts'
+import { findDecidingPercent, findFinishedPlaylists, type Recheck } from './find-finished-playlists.ts'
 
 export interface PublicationDeps {
   clock: Clock
@@ -49,7 +49,7 @@ export async function publishCompletion(
     for (const playlistId of finishedIds) {
       const { personId } = update.before
       const resetAt = update.state.resets?.[playlistId]
-      const percent = await findPercent(deps.projections, personId, playlistId, recheck)
+      const percent = await findDecidingPercent(deps.projections, personId, playlistId, recheck)
       await recordCompletion(deps, tx, { personId, playlistId, at: new Date(now), resetAt, percent })
     }
   }

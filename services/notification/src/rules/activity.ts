@@ -120,11 +120,14 @@ export function createGroup({ person, ...activity }: Activity): ActivityGroup {
 }
 
 /**
- * Merges two groups of one kind; the order does not matter. Counts and notes add up, people join,
- * and a playlist or video stays only if both groups have the same.
+ * Merges two groups of one kind; the order does not matter. Counts and notes add up, and a playlist
+ * or video stays only if both groups have the same. People join; but if one group has nobody, the
+ * merged one names nobody, because the others did only a part of it.
  */
 export function mergeGroups(first: ActivityGroup, second: ActivityGroup): ActivityGroup {
-  const people = new Map([...first.people, ...second.people].map(person => [person.id, person]))
+  const isByPeople = first.people.length > 0 && second.people.length > 0
+  const named = isByPeople ? [...first.people, ...second.people] : []
+  const people = new Map(named.map(person => [person.id, person]))
   const playlist = first.playlist?.id === second.playlist?.id ? first.playlist : undefined
   const video = playlist && first.video?.id === second.video?.id ? first.video : undefined
   const timestamp = video && first.timestamp === second.timestamp ? first.timestamp : undefined

@@ -212,7 +212,7 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
 /** Nobody decided about these terms: the groups of the recipient changed. */
 function describeDueWithoutAuthor({ count, activityCount, text }: ActivityGroup, playlist: string): NotificationText {
   if (activityCount > 1)
-    return { title: 'Due dates changed', message: `Due dates of your tasks changed ${count} times with your groups.` }
+    return { title: 'Due dates changed', message: `Due dates of your tasks changed ${count} times.` }
   return text
     ? { title: 'Due date changed', message: `Your groups changed. ${playlist} is due on ${text} now.` }
     : { title: 'Due date removed', message: `Your groups changed. ${playlist} has no due date now.` }
@@ -221,7 +221,7 @@ function describeDueWithoutAuthor({ count, activityCount, text }: ActivityGroup,
 function describeTermsWithoutAuthor({ count, activityCount, text }: ActivityGroup, playlist: string): NotificationText {
   const message =
     activityCount > 1
-      ? `Terms of your tasks changed ${count} times with your groups.`
+      ? `Terms of your tasks changed ${count} times.`
       : `Your groups changed, and so did the terms of ${playlist}. Now: ${text}.`
   return { title: 'Terms changed', message }
 }

@@ -72,9 +72,9 @@ export function createNewMails(stored: MailModel) {
     },
 
     /**
-     * Stores a mail for each recipient who has none of this revision. A mail that no server was
-     * offered is replaced: another process may be cancelling it because the comment had moved. Only
-     * `address` says so, as an unknown mail has no `offered_at`.
+     * Stores a mail for each recipient who has none of this revision. A mail without `address` was
+     * never offered to a server. It is replaced, because another process may be cancelling it: the
+     * comment had moved.
      */
     addApprovals: async (mails: readonly ApprovalMail[], session: ClientSession): Promise<void> => {
       if (mails.length === 0) return

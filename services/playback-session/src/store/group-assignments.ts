@@ -144,11 +144,13 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
     },
     withdrawAll: async (groupId, by, session) => {
       const withdrawn = { status: 'withdrawn' as const, update: { after: '', done: 0, total: 0 }, reminding: null }
+      // Those that were withdrawn before keep their author.
       await stored.updateMany(
-        { group_id: groupId },
-        { $set: { ...withdrawn, changed_by: by }, $unset: { note: 1, change_reason: 1 } },
+        { group_id: groupId, status: 'assigned' },
+        { $set: { changed_by: by }, $unset: { note: 1, change_reason: 1 } },
         { session },
       )
+      await stored.updateMany({ group_id: groupId }, { $set: withdrawn }, { session })
     },
     eraseWords: async personId => {
       await stored.updateMany({ assigned_by: personId, note: isText }, { $unset: { note: 1 } })

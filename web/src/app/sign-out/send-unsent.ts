@@ -1,6 +1,6 @@
 import { beforeSignOut, prepareSignOut } from '../../api/before-sign-out.ts'
 import { unsentMessagePrefix } from '../../features/chat/outbox/message-storage-key.ts'
-import { countUnsentCalls, openAllUnsentCalls } from '../unsent-calls.ts'
+import { countUnsentCalls, openUnsentCallsForSignOut } from '../unsent-calls.ts'
 
 /**
  * Sends what waits in this browser while the person is still signed in. Returns how many entries
@@ -14,7 +14,7 @@ export async function sendUnsent(personId: string): Promise<number> {
 
 /** Without a session on the screen nobody else sends them in time. */
 async function sendCalls(personId: string): Promise<void> {
-  const calls = openAllUnsentCalls(personId)
+  const calls = openUnsentCallsForSignOut(personId)
   const remove = beforeSignOut(calls.flush)
   await prepareSignOut()
   remove()

@@ -7,7 +7,7 @@ import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import type { Subscribable } from '../../ui/hooks/subscribable.ts'
 import { useSubscribable } from '../../ui/hooks/use-subscribable.ts'
 import styles from './comments.module.css'
-import { draftOfComment, draftOfReply, readDraft, type StoredDraft, writeDraft } from './draft-store.ts'
+import { draftOfComment, readDraft, restoreDraft, type StoredDraft, writeDraft } from './draft-store.ts'
 import type { CommentedVideo } from './use-comments.ts'
 
 interface CommentFormProps extends CommentedVideo {
@@ -50,22 +50,16 @@ export function CommentForm({ personId, playlistId, videoId, outbox, shownSecond
           if (isShown) setFlashing(true)
           return
         }
-        const failed = { text: body.comment, id: body.client_id }
+        const restored = restoreDraft(personId, body)
         if (body.reply_to) {
           const isFinal = answer.status === 404 || answer.status === 409
           alerts.fail(
             isFinal ? 'This comment takes no replies any more.' : 'Failed to add your reply. Please try again.',
           )
-          writeDraft(draftOfReply(personId, body.reply_to), { text: body.comment, failed })
           return
         }
         alerts.fail('Failed to add comment. Please try again.')
-        const key = draftOfComment(personId, body.playlist_id, body.video_id)
-        const current = readDraft(key)
-        const text = current.text.trim() ? `${body.comment}\n${current.text}` : body.comment
-        const next = { text, failed, beganAt: body.timestamp, keepsBeginning: true }
-        writeDraft(key, next)
-        if (isShown) setDraft(next)
+        if (isShown) setDraft(restored)
       }),
     [outbox, alerts, personId, playlistId, videoId],
   )

@@ -21,8 +21,10 @@ type AddedComment = ResponseOf<typeof addComment>
 export type CommentOutbox = Outbox<CommentCall, AddedComment>
 
 export interface CommentOutboxOptions extends Partial<OutboxOptions<CommentCall, AddedComment>> {
-  /** A form is on the screen and gets the text of a refused comment back. Without one it stays. */
+  /** A form is on the screen and gets the text of a refused comment back. */
   hasForm?: () => boolean
+  /** Gets a refused comment while there is no form. Without it, the comment stays in the outbox. */
+  onRefused?: (body: CommentBody) => void
 }
 
 /** The owner of a person's unsent comments in the storage. */
@@ -35,18 +37,18 @@ export function commentOwnerOf(personId: string): string {
  */
 export function createCommentOutbox(
   personId: string,
-  { hasForm = () => true, ...options }: CommentOutboxOptions = {},
+  { hasForm = () => true, onRefused, ...options }: CommentOutboxOptions = {},
 ): CommentOutbox {
   const owner = commentOwnerOf(personId)
   const log = options.log ?? ((message, detail) => console.warn(`comment outbox: ${message}`, detail))
-  return createOutbox<CommentCall, AddedComment>(
+  const outbox = createOutbox<CommentCall, AddedComment>(
     {
       lockName: `watchline-journal-${owner}`,
       laneOf: () => 'reports',
       // The writer sees a refusal at once and can act. A comment that was attempted before stays.
       decide(failure, attemptedBefore) {
         if (failure.status === 0 || (isTemporary(failure) && (attemptedBefore || !hasForm()))) return 'retry'
-        return hasForm() ? 'drop' : 'keep'
+        return hasForm() || onRefused ? 'drop' : 'keep'
       },
       idOf: ({ body }) => body.client_id,
       finishesOnClose: true,
@@ -61,6 +63,11 @@ export function createCommentOutbox(
       log,
     },
   )
+  if (onRefused)
+    outbox.onAnswered(({ body }, answer) => {
+      if (!answer.ok && !hasForm()) onRefused(body)
+    })
+  return outbox
 }
 
 /** One outbox while the person stays on the screen, which has the form. */

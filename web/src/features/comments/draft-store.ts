@@ -1,3 +1,5 @@
+import type { CommentBody } from './comment-outbox.ts'
+
 /** An unfinished comment on one video, or an unfinished reply. */
 export interface StoredDraft {
   text: string
@@ -36,4 +38,23 @@ export function writeDraft(key: string, draft: StoredDraft): void {
   } catch {
     // Without storage the draft is only lost on a reload.
   }
+}
+
+/**
+ * Gives the text of a refused comment or reply back as a draft, before what was written since.
+ * Answers the draft.
+ */
+export function restoreDraft(personId: string, body: CommentBody): StoredDraft {
+  const failed = { text: body.comment, id: body.client_id }
+  if (body.reply_to) {
+    const reply = { text: body.comment, failed }
+    writeDraft(draftOfReply(personId, body.reply_to), reply)
+    return reply
+  }
+  const key = draftOfComment(personId, body.playlist_id, body.video_id)
+  const current = readDraft(key)
+  const text = current.text.trim() ? `${body.comment}\n${current.text}` : body.comment
+  const draft = { text, failed, beganAt: body.timestamp, keepsBeginning: true }
+  writeDraft(key, draft)
+  return draft
 }

@@ -158,8 +158,7 @@ function mainClause(entry: AuditEntry): string {
 
 function describeRestore(actorName: string, after: Facts): string {
   const restored = `${actorName} restored the backup of ${formatExactTime(String(after.backup_at))}`
-  const replaced = Number(after.replaced_seq ?? 0)
-  return replaced ? `${restored}; the audit log had ${formatCount(replaced, 'entry', 'entries')} before` : restored
+  return after.replaced_seq ? `${restored}; the last entry before was number ${after.replaced_seq}` : restored
 }
 
 function groupOf(facts: Facts): string {

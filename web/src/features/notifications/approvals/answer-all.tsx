@@ -11,7 +11,7 @@ import { type AnswerDrafts, answerDraftOf, draftRemoved } from './answer-drafts.
 import { isTooLong } from './answer-field.tsx'
 
 interface AnswerAllProps {
-  /** The loaded comments without an answer, even one that waits for an undo or is on its way. */
+  /** The loaded comments, without those whose answer waits for an undo or is on its way. */
   comments: readonly Notification[]
   keep: (notification: Notification) => void
   release: (id: string) => void

@@ -90,7 +90,8 @@ async function readSessionStatus({
 
 /**
  * Removes the positions that are older than the server's: another device has watched on, and they
- * must not overwrite its position. Answers the others.
+ * must not overwrite its position. Answers the others: all of them if this login session monitored
+ * last.
  */
 function removeOutdated(
   outbox: PlayerOutbox,
@@ -99,9 +100,9 @@ function removeOutdated(
   now: number,
 ): UnsentPosition[] {
   const savedAt = answer.ok && answer.data.saved_at !== undefined ? Date.parse(answer.data.saved_at) : undefined
-  if (!answer.ok || savedAt === undefined) return [...positions]
-  const ahead = readClockLead(answer.headers, now)
-  const isOutdated = ({ at }: UnsentPosition) => at <= savedAt + ahead
+  if (!answer.ok || savedAt === undefined || answer.data.owned_lock_last) return [...positions]
+  const clockLeadMs = readClockLead(answer.headers, now)
+  const isOutdated = ({ at }: UnsentPosition) => at <= savedAt + clockLeadMs
   for (const { id } of positions.filter(isOutdated)) outbox.remove(id)
   return positions.filter(position => !isOutdated(position))
 }

@@ -22,9 +22,23 @@ interface NewAuditEntry {
   search_words: string[]
 }
 
-/** The present head, null if there is no audit log. Call it before the databases are dropped. */
-export function readAuditHead(auth: mongoose.mongo.Db): Promise<AuditHead | null> {
-  return auth.collection<AuditHead & { _id: string }>('audit_chain').findOne({ _id: 'head' })
+/** The collection of auth that a restore keeps until it is complete. */
+export const unfinishedRestore = 'unfinished_restore'
+
+/**
+ * The head before the restore, null if there was no audit log. It stays stored until the restore is
+ * complete: if it fails half-way and is repeated, the databases have the head of the backup.
+ */
+export async function keepAuditHead(auth: mongoose.mongo.Db): Promise<AuditHead | null> {
+  const head = await auth.collection<AuditHead & { _id: string }>('audit_chain').findOne({ _id: 'head' })
+  const kept = await auth
+    .collection<{ _id: string; head: AuditHead | null }>(unfinishedRestore)
+    .findOneAndUpdate(
+      { _id: 'head' },
+      { $setOnInsert: { head: head && { seq: head.seq, hash: head.hash } } },
+      { upsert: true, returnDocument: 'after' },
+    )
+  return kept!.head
 }
 
 /**
