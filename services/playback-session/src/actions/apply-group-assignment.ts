@@ -3,7 +3,7 @@ import type { TaskEndCause } from '@watchline/contracts/fields'
 import type { Person } from '@watchline/identity/people'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
-import { type Assignment, type DueDate, isSameDue, isSameTerms, type Terms, termsOf } from '../rules/assignment.ts'
+import { type Assignment, type DueDate, isSameTerms, keepsDue, type Terms, termsOf } from '../rules/assignment.ts'
 import { findDueAhead, isSeries } from '../rules/due-date.ts'
 import { applyGroupTerms } from '../rules/group-terms.ts'
 import type { Playlist } from '../rules/playlist.ts'
@@ -221,13 +221,12 @@ async function publishChanges(
       ...{ playlist_id: playlist.id, unassigned: sameCause.map(([personId]) => personId) },
       ...{ unassigned_date: at.toISOString(), by: assignment.status === 'withdrawn' ? changedBy : null, cause },
     })
-  const changes = changed.flatMap(({ task: { personId, status }, terms, before, author }) =>
+  const changes = changed.flatMap(({ task, terms, before, author }) =>
     terms && before && author
       ? [
           {
-            ...{ personId, terms, before, author },
-            // Nobody works towards the due date of a closed task.
-            keepsDue: status !== 'assigned' || isSameDue(terms.due, before.due),
+            ...{ personId: task.personId, terms, before, author },
+            keepsDue: keepsDue(task, terms),
             changesConditions: !isSameConditions(terms.conditions, before.conditions),
           },
         ]

@@ -262,6 +262,11 @@ export function isSameTerms(a: Terms, b: Terms): boolean {
   )
 }
 
+/** New terms leave the due date that people work towards. Nobody works towards a closed task's. */
+export function keepsDue(task: Pick<Assignment, 'status' | 'due'>, after: Pick<Terms, 'due'>): boolean {
+  return task.status !== 'assigned' || isSameDue(task.due, after.due)
+}
+
 export function isSameDue(a: DueDate | null, b: DueDate | null): boolean {
   return (
     a?.local === b?.local &&

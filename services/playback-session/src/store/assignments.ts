@@ -5,8 +5,8 @@ import {
   type Assignment,
   changeTerms,
   isChangedBy,
-  isSameDue,
   isSameTerms,
+  keepsDue,
   movesOneOccurrence,
   type ReminderDays,
   type Terms,
@@ -214,7 +214,7 @@ export function createAssignmentStore(
         personId: assignment.personId,
         before: termsOf(assignment),
         after,
-        keepsDue: assignment.status !== 'assigned' || isSameDue(assignment.due, after.due),
+        keepsDue: keepsDue(assignment, after),
       }))
     },
     override: async (playlistId, personIds, { action, by, at, reason }, session) => {

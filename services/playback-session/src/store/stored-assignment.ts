@@ -9,6 +9,7 @@ import {
   type DueDate,
   findNextReminder,
   isSameDue,
+  keepsDue,
   type Override,
   type ReminderDays,
   type Terms,
@@ -203,7 +204,7 @@ export function storedTermsChange(before: Assignment, after: Terms, at: Date, re
     conditions: after.conditions,
     due_changed_at: at,
     // The same as in the event, for the pace of the task if it opens again.
-    ...(before.status === 'assigned' && !isSameDue(before.due, after.due) && { due_set_at: at }),
+    ...(!keepsDue(before, after) && { due_set_at: at }),
   }
 }
 
