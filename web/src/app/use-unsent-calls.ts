@@ -7,8 +7,6 @@ import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { useAlerts } from '../ui/feedback/alerts.tsx'
 import type { UnsentCalls } from './unsent-calls.ts'
 
-type UnsentCallsModule = typeof import('./unsent-calls.ts')
-
 const loadUnsentCalls = importLater(() => import('./unsent-calls.ts'))
 const retryMs = 30_000
 
@@ -25,25 +23,32 @@ export function useUnsentCalls(personId: string): void {
 
   useEffect(() => {
     if (connection !== 'live' || isInSession) return
-    const end = new AbortController()
     const tellRefused = (text: string) => alerts.fail(`Your comment “${text}” could not be added.`)
-    void sendUntil(end.signal, () => open(personId, tellRefused))
-    return () => end.abort()
+    return keepSending(async () => {
+      const { openUnsentCalls } = await loadUnsentCalls()
+      return openUnsentCalls(personId, tellRefused)
+    })
   }, [alerts, connection, isInSession, personId])
 }
 
-async function open(...options: Parameters<UnsentCallsModule['openUnsentCalls']>) {
-  const { openUnsentCalls } = await loadUnsentCalls()
-  return openUnsentCalls(...options)
-}
-
-/** Looks again after a while if nothing waits: another window may end with something unsent. */
-async function sendUntil(end: AbortSignal, openCalls: () => Promise<UnsentCalls | undefined>): Promise<void> {
-  const calls = await openCalls().catch(error => {
-    console.warn('unsent calls not opened, retrying', error)
-    return undefined
-  })
-  if (end.aborted) return calls?.close()
-  const cancel = calls?.close ?? scheduleTimeout(retryMs, () => void sendUntil(end, openCalls))
-  end.addEventListener('abort', cancel)
+/**
+ * Opens the outboxes. If nothing waits it looks again after a while, because another window may end
+ * with something unsent. Answers the function that ends it.
+ */
+function keepSending(openCalls: () => Promise<UnsentCalls | undefined>): () => void {
+  let isEnded = false
+  let stop = () => {}
+  async function open() {
+    const calls = await openCalls().catch(error => {
+      console.warn('unsent calls not opened, retrying', error)
+      return undefined
+    })
+    if (isEnded) return calls?.close()
+    stop = calls?.close ?? scheduleTimeout(retryMs, () => void open())
+  }
+  void open()
+  return () => {
+    isEnded = true
+    stop()
+  }
 }
