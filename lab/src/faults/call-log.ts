@@ -23,8 +23,7 @@ export type LaneArea = (typeof laneAreas)[number]
 export interface CallRecord {
   attempts: Attempt[]
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape pass here
-  json: any
+  json: Answer['json']
   acknowledged: boolean
 }
 

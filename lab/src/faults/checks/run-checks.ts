@@ -76,8 +76,8 @@ export function createChecks({ world, load, callLog, organisation }: CheckDeps) 
     /** All checks, after the load. Returns the number of events. */
     checkAll: async (): Promise<{ events: number }> => {
       await events.drain(Date.now(), drainLimitMs)
-      const happenings = world.databases.of('notification').collection('happenings')
-      await until(async () => (await happenings.countDocuments()) === 0, {
+      const activities = world.databases.of('notification').collection('happenings')
+      await until(async () => (await activities.countDocuments()) === 0, {
         condition: 'all activities are grouped',
         limitMs: patienceMs,
       }).catch(() => {})

@@ -50,8 +50,8 @@ export interface Projections extends Lifecycle {
    */
   findRequiredPercent(personId: string, playlistId: string): Promise<number>
   /**
-   * The conditions of a task, from memory; null for the default ones. After its end they apply to
-   * late reports for `limits.lateReportsMs`, and then only the required percentage remains.
+   * The conditions of a task, from memory; null for the default ones. For `limits.lateReportsMs`
+   * after the end of the task they stay, for late reports. Then only the required percentage does.
    */
   findConditions(personId: string, playlistId: string): Promise<Conditions | null>
   /** Whether the person has the playlist, or had it at some time after `since` (ms). */

@@ -209,7 +209,10 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
   }
 }
 
-/** Nobody decided about these terms: the groups of the recipient changed. */
+/**
+ * For a change without an author: the groups of the recipient changed. Of several changes, some may
+ * have an author.
+ */
 function describeDueWithoutAuthor({ count, activityCount, text }: ActivityGroup, playlist: string): NotificationText {
   if (activityCount > 1)
     return { title: 'Due dates changed', message: `Due dates of your tasks changed ${count} times.` }
