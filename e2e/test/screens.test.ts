@@ -208,7 +208,7 @@ describe('at 1280 and 390 pixels, light, dark and in forced colors', () => {
     await page.locator('[data-theatre]').waitFor()
     await checkScreen(visit, 'session: theatre')
     await page.goto(`${product.system.url}/dashboard?page=record`)
-    await page.getByRole('region', { name: 'Watch record' }).waitFor()
+    await page.getByRole('region', { name: 'Watch record', exact: true }).waitFor()
     await checkScreen(visit, 'own record')
     expect(pageErrors).toEqual([])
     await context.close()
