@@ -146,10 +146,12 @@ export function createLock(world: EngagementWorld, personId: string, playlistId:
   const now = () => world.clock.now()
   const session = () => ({ person_id: personId, sid, playlist_id: playlistId, fence: current!.fence })
   return {
-    acquire: async (takeOver = false) => {
+    /** `resetAt`: of the task, in ms. */
+    acquire: async (takeOver = false, resetAt?: number) => {
       fence += 1_000
       current = { fence, from: now() }
-      await locks.acquire({ personId, sid, fence, playlistId, now: now(), ttlMs: limits.monitoringLockMs, takeOver })
+      const lock = { personId, sid, fence, playlistId, resetAt }
+      await locks.acquire({ ...lock, now: now(), ttlMs: limits.monitoringLockMs, takeOver })
     },
     renew: () => locks.renew(personId, sid, now(), limits.monitoringLockMs),
     /** Returns a function that publishes `monitoring.stopped`. `publishes` calls it at once. */

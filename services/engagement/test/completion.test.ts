@@ -100,6 +100,43 @@ describe('completion', () => {
     ])
   })
 
+  test('of the attempt after a reset counts although the event of the reset arrives after it', async () => {
+    const { person, playlistId, lock, send, watched, me } = await createTrainee(world, url, [10, 20])
+    await lock.acquire()
+    for (const [videoId, to] of [
+      ['v0', 10],
+      ['v1', 20],
+    ] as const)
+      await play(world, send, playlistId, { to, videoId }, lock.renew)
+    const completions = () => publishedFor(person.id).filter(event => event.type === 'playlist.completed')
+    await eventually(() => expect(completions()).toHaveLength(1))
+    await lock.release()
+    world.clock.advance(1_000)
+    const resetAt = world.clock.now()
+    world.clock.advance(1_000)
+    await lock.acquire(false, resetAt)
+    await play(world, send, playlistId, { to: 10 }, lock.renew)
+    const summary = async () => (await me.get(`/engagement/watched/${playlistId}`)).json
+    expect(await summary()).toMatchObject({ completed: false, completed_videos: 1, completion_rate: 33.3 })
+    await play(world, send, playlistId, { to: 20, videoId: 'v1' }, lock.renew)
+    await eventually(() => expect(completions()).toHaveLength(2))
+    const [first, second] = completions().map(event => event.data as { reset_at?: string })
+    expect([first!.reset_at, second!.reset_at]).toEqual([undefined, iso(resetAt)])
+
+    await world.publish('assignment.overridden', {
+      ...{ playlist_id: playlistId, title: 'Playlist', changed_at: iso(resetAt), by: 'boss' },
+      ...{ action: 'reset', changed: [person.id], reason: 'Watched by somebody else' },
+    })
+    await eventually(async () =>
+      expect(await collectionOf(world, 'task_facts').countDocuments({ person_id: person.id, kind: 'reset' })).toBe(1),
+    )
+    expect(await summary()).toMatchObject({ completed: true, completed_videos: 2, completion_rate: 100 })
+    const { videos } = (await collectionOf(world, 'watchers').findOne({ _id: person.id }))!
+    const attempts = [playlistId, `${playlistId}~${resetAt}`]
+    expect(Object.keys(videos).sort()).toEqual(attempts.flatMap(id => [`${id}:v0`, `${id}:v1`]).sort())
+    expect(await watched()).toMatchObject({ watch_time: 10 })
+  })
+
   test('is published once when the event of its assignment arrives after it', async () => {
     const assignedAt = iso(world.clock.now())
     const { person, playlist, playlistId, lock, send } = await createTrainee(world, url, [10])

@@ -223,8 +223,16 @@ describe('a reset', () => {
     expect(await statusOf(me, playlist)).toMatchObject({ can_resume: false, is_monitoring: false, video_progress: 0 })
     expect(await todayOf(trainee)).toMatchObject({ assignment_status: 'assigned' })
 
+    // Engagement learns of the reset from the lock, too, also from one that the store had lost.
+    const { live } = world.ports
+    const lockOf = () => live.locks.get(trainee.id, clock.now())
+    const resetAt = ((await changesOf(trainee)).at(-1)!.at as Date).getTime()
+    clock.advance(1_000)
     expect((await start(me, playlist)).status).toBe(200)
+    expect(await lockOf()).toMatchObject({ playlistId: playlist.id, resetAt })
+    await live.locks.release(trainee.id, (await lockOf())!.sid)
     expect((await save(me, playlist, 3)).status).toBe(200)
+    expect(await lockOf()).toMatchObject({ playlistId: playlist.id, resetAt })
     expect(await statusOf(me, playlist)).toMatchObject({ can_resume: true, video_progress: 3 })
     expect(await todayOf(trainee)).toMatchObject({ assignment_status: 'in_progress' })
   })

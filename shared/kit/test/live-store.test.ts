@@ -234,6 +234,18 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, openFixture) =
       expect(await peer.locks.acquire({ ...again, fence: 3, takeOver: true })).toEqual({ acquired: true, lock })
     })
 
+    test('a lock carries the reset of its own playlist until its owner changes the playlist', async () => {
+      const resetAt = now - minute
+      await store.locks.acquire(request({ resetAt }))
+      expect(await peer.locks.get('trainee1', now)).toEqual({ ...ownLock, resetAt })
+      expect(await peer.locks.renew('trainee1', 'tab1', now, 5 * minute)).toEqual({ ...ownLock, resetAt })
+      const { lock } = await peer.locks.acquire(request({ playlistId: 'list2' }))
+      expect(lock).toEqual({ ...ownLock, playlistId: 'list2' })
+      const { previous } = await store.locks.acquire(request({ sid: 'tab2', fence: 2, takeOver: true, resetAt: now }))
+      expect(previous).toEqual(lock)
+      expect((await peer.locks.of(['trainee1'], now)).get('trainee1')).toMatchObject({ sid: 'tab2', resetAt: now })
+    })
+
     test('the lock of an ended session is not active', async () => {
       await store.locks.acquire(request())
       expect(await findActiveLock(peer, 'trainee1', now)).toEqual(ownLock)

@@ -77,6 +77,17 @@ describe('live store on Redis', () => {
     expect(await redis.pttl(`${prefix}lock:{trainee1}`)).toBeGreaterThan(request.ttlMs)
   })
 
+  test('a lock whose playlist an earlier version changed has no reset of another playlist', async () => {
+    const store = open()
+    await store.locks.acquire({ ...request, resetAt: now - 1_000 })
+    expect(await store.locks.get('trainee1', now)).toMatchObject({ resetAt: now - 1_000 })
+    await redis.hset(`${prefix}lock:{trainee1}`, 'playlistId', 'other')
+    const lock = await store.locks.get('trainee1', now)
+    expect([lock?.playlistId, lock?.resetAt]).toEqual(['other', undefined])
+    await redis.hdel(`${prefix}lock:{trainee1}`, 'reset')
+    expect((await store.locks.renew('trainee1', 'tab1', now, request.ttlMs))?.resetAt).toBeUndefined()
+  })
+
   test('all operations work after Redis has lost all data and scripts', async () => {
     const store = open()
     const before = await callAllOperations(store)

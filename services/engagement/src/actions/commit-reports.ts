@@ -96,9 +96,9 @@ export function createReportCommit(
         if (stale.has(personId)) continue
         const isFailed = failed.has(personId)
         if (!isFailed) countUpdate(update)
-        const { completedPlaylists } = update.before
+        const { state, completedPlaylists } = update
         for (const [submission, outcome] of update.outcomes) {
-          const committed = { ok: true, value: { outcome, state: update.state, completedPlaylists } } as const
+          const committed = { ok: true, value: { outcome, state, completedPlaylists } } as const
           results.set(submission, isFailed ? { ok: false, error: failed.get(personId) } : committed)
         }
       }

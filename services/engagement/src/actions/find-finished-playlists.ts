@@ -17,7 +17,7 @@ export interface Recheck {
  */
 export async function findFinishedPlaylists(
   projections: Pick<Projections, 'loadKnown' | 'findRequiredPercent'>,
-  { before: { personId, completedPlaylists }, state, completed, touched }: WatcherUpdate,
+  { before: { personId }, completedPlaylists, state, completed, touched }: WatcherUpdate,
   recheck?: Recheck,
 ): Promise<string[]> {
   const completedIds = completed.map(key => readVideoKey(key).playlistId)

@@ -1,7 +1,6 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { EngagementContext } from '../context.ts'
 import { resetPlaylist } from '../rules/reset-playlist.ts'
-import { readVideoKey } from '../rules/watch-state.ts'
 
 const watchersAtOnce = 100
 
@@ -15,11 +14,8 @@ export async function resetWatching(
   for (let from = 0; from < personIds.length; from += watchersAtOnce) {
     const watchers = await ctx.watchers.load(personIds.slice(from, from + watchersAtOnce), tx.session)
     const changes = [...watchers.values()].flatMap(before => {
-      const effect = resetPlaylist(before.state, playlistId, at.getTime())
-      if (!effect) return []
-      const completedPlaylists = before.completedPlaylists.filter(id => id !== playlistId)
-      const unpublishedKeys = before.unpublishedKeys.filter(key => readVideoKey(key).playlistId !== playlistId)
-      return [{ before, ...effect, completedPlaylists, unpublishedKeys }]
+      const effect = resetPlaylist(before, playlistId, at.getTime())
+      return effect ? [{ before, ...effect }] : []
     })
     if (changes.length > 0) await ctx.watchers.writeInTransaction(changes, tx.session)
   }

@@ -48,6 +48,7 @@ export const track = defineRoute(operation, async ({ body, person, sid, isAbando
   const facts: WatchFacts = {
     now,
     lock: lock && { sid: lock.sid, fence: lock.fence, acquiredAt: lock.acquiredAt },
+    resetAt: lock?.playlistId === playlist.id ? lock.resetAt : undefined,
     duration: video.duration,
     maxRate: conditions.max_rate,
     order: findOrder(playlist, video.id, conditions),

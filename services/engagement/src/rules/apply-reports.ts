@@ -8,6 +8,7 @@ import {
   type Report,
   type WatchFacts,
 } from './crediting.ts'
+import { resetPlaylist } from './reset-playlist.ts'
 import type { CreditingEffect } from './watch-draft.ts'
 import { type LockInterval, readVideoKey } from './watch-state.ts'
 import { prepareUpdate, type Watcher, type WatcherUpdate } from './watcher-update.ts'
@@ -49,10 +50,10 @@ export function applyReports(
   rules: CreditingRules,
   now: number,
 ): AppliedReports {
-  const touched = new Set<string>()
+  const { watcher: afterResets, touched } = applyResets(before, submissions)
   const completed: string[] = []
   const outcomes = new Map<ReportSubmission, ReportOutcome>()
-  let state = before.state
+  let { state } = afterResets
   let credited = 0
   let elsewhere = 0
   const addEffect = (effect: CreditingEffect) => {
@@ -75,7 +76,7 @@ export function applyReports(
       outcomes.set(submission, 'unresolved')
       continue
     }
-    const isFinished = before.completedPlaylists.includes(readVideoKey(report.key).playlistId)
+    const isFinished = afterResets.completedPlaylists.includes(readVideoKey(report.key).playlistId)
     const effect = applyReport(state, report, isFinished ? { ...facts, order: undefined } : facts, rules)
     const outcome = effect.repeated ? 'repeated' : effect.refused ? 'refused' : 'accepted'
     if (!isCounted && outcome === 'accepted') elsewhere += 1
@@ -86,7 +87,28 @@ export function applyReports(
     }
     outcomes.set(submission, outcome)
   }
-  return { ...prepareUpdate({ before, state, touched, completed }, now), outcomes, credited, elsewhere }
+  return { ...prepareUpdate({ before, afterResets, state, touched, completed }, now), outcomes, credited, elsewhere }
+}
+
+/**
+ * The event of a reset may arrive after the first reports of the new attempt. Their lock names the
+ * reset, so that they do not count for the earlier attempt.
+ */
+function applyResets(
+  before: Watcher,
+  submissions: readonly ReportSubmission[],
+): { watcher: Watcher; touched: Set<string> } {
+  let watcher = before
+  const touched = new Set<string>()
+  for (const { report, facts } of submissions) {
+    const { playlistId } = readVideoKey(report.key)
+    const effect = facts.resetAt === undefined ? undefined : resetPlaylist(watcher, playlistId, facts.resetAt)
+    if (!effect) continue
+    for (const key of effect.touched) touched.add(key)
+    const { state, completedPlaylists, unpublishedKeys } = effect
+    watcher = { ...watcher, state, completedPlaylists, unpublishedKeys }
+  }
+  return { watcher, touched }
 }
 
 /**

@@ -46,6 +46,8 @@ export interface WatchFacts {
   now: number
   /** The person's current monitoring lock. */
   lock: { sid: string; fence: number; acquiredAt: number } | undefined
+  /** The start of the present attempt at the reported playlist, if the lock names one. */
+  resetAt?: number | undefined
   /** Duration of the reported video; null if unknown. */
   duration: number | null
   /** The credited speed of the task; absent or null for that of the rules. */

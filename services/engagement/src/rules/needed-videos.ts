@@ -30,11 +30,12 @@ export function mergeKeys(reports: readonly { videoKeys?: readonly string[] }[])
 /**
  * Whether the update is the same as one made from the person's whole state. A report reads only
  * videos of its own playlist, videos that it changes, and videos with notes to publish. A completed
- * video may complete any playlist.
+ * video may complete any playlist, and a reset moves every video of its playlist.
  */
 export function isCompleteWith(
-  { before, touched, completed }: WatcherUpdate,
+  { before, state, touched, completed }: WatcherUpdate,
   loadedKeys: ReadonlySet<string>,
 ): boolean {
-  return completed.length === 0 && [...touched, ...before.unpublishedKeys].every(key => loadedKeys.has(key))
+  const isReset = state.resets !== before.state.resets
+  return !isReset && completed.length === 0 && [...touched, ...before.unpublishedKeys].every(key => loadedKeys.has(key))
 }

@@ -1,8 +1,8 @@
-import { type Attention, earlierVideoKey, readVideoKey, type WatchState } from './watch-state.ts'
+import { type Attention, earlierVideoKey, readVideoKey } from './watch-state.ts'
+import type { Watcher } from './watcher-update.ts'
 
-/** A watch state after a reset, with the keys of the videos that changed or moved. */
-export interface ResetEffect {
-  state: WatchState
+/** A watcher after a reset, with the keys of the videos that changed or moved. */
+export interface ResetEffect extends Pick<Watcher, 'state' | 'completedPlaylists' | 'unpublishedKeys'> {
   touched: Set<string>
 }
 
@@ -11,7 +11,11 @@ export interface ResetEffect {
  * reset never pays for seconds that are reported after it, so a late report cannot complete the new
  * attempt. Undefined if this reset, or a later one, was applied before. `at` is in ms.
  */
-export function resetPlaylist(state: WatchState, playlistId: string, at: number): ResetEffect | undefined {
+export function resetPlaylist(
+  { state, completedPlaylists, unpublishedKeys }: Pick<Watcher, 'state' | 'completedPlaylists' | 'unpublishedKeys'>,
+  playlistId: string,
+  at: number,
+): ResetEffect | undefined {
   if ((state.resets?.[playlistId] ?? Number.NEGATIVE_INFINITY) >= at) return undefined
   const isOfAttempt = (key: string) => {
     const video = readVideoKey(key)
@@ -27,6 +31,8 @@ export function resetPlaylist(state: WatchState, playlistId: string, at: number)
   })
   return {
     touched,
+    completedPlaylists: completedPlaylists.filter(id => id !== playlistId),
+    unpublishedKeys: unpublishedKeys.filter(key => readVideoKey(key).playlistId !== playlistId),
     state: {
       ...otherState,
       ...(attention && { attention: endCheckOf(attention, isOfAttempt) }),

@@ -27,16 +27,25 @@ export interface WatcherUpdate {
   notesToPublish: readonly UnpublishedNotes[]
 }
 
-/** Adds the notes that are due for publication. `now` is in ms. */
+/**
+ * Adds the notes that are due for publication. `afterResets` is `before` with the resets that come
+ * with the update, if there are any. `now` is in ms.
+ */
 export function prepareUpdate(
-  { before, state, touched, completed }: Pick<WatcherUpdate, 'before' | 'state' | 'touched' | 'completed'>,
+  {
+    before,
+    afterResets = before,
+    state,
+    touched,
+    completed,
+  }: Pick<WatcherUpdate, 'before' | 'state' | 'touched' | 'completed'> & { afterResets?: Watcher },
   now: number,
 ): WatcherUpdate {
-  const { notesToPublish, ...selection } = selectNotesToPublish(before, state, touched, now)
+  const { notesToPublish, ...selection } = selectNotesToPublish(afterResets, state, touched, now)
   return {
     before,
     completed,
-    completedPlaylists: before.completedPlaylists,
+    completedPlaylists: afterResets.completedPlaylists,
     ...selection,
     notesToPublish,
     touched: new Set([...touched, ...notesToPublish.map(({ key }) => key)]),

@@ -124,6 +124,8 @@ test('a check stays open in another task, and without an answer it is one note',
 
 test('a reset ends the check of the task, and the count goes on', () => {
   const state = watch(ask(), 10, 'b', 10_000)
-  expect(resetPlaylist(state, 'p', 20_000)?.state.attention).toEqual({ watched: 10, askAfter: limits.attentionMinS })
-  expect(resetPlaylist(state, 'q', 20_000)?.state.attention).toBe(state.attention)
+  const watcher = { state, completedPlaylists: [], unpublishedKeys: [] }
+  const expected = { watched: 10, askAfter: limits.attentionMinS }
+  expect(resetPlaylist(watcher, 'p', 20_000)?.state.attention).toEqual(expected)
+  expect(resetPlaylist(watcher, 'q', 20_000)?.state.attention).toBe(state.attention)
 })

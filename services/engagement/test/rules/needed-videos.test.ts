@@ -21,7 +21,10 @@ const earlierVideos: Watches = Object.fromEntries([
   ['p~1:middle', earlierWatch],
 ])
 
-function toSubmission(input: Extract<Input, { kind: 'report' }>, hasChecks: boolean): ReportSubmission {
+function toSubmission(
+  input: Extract<Input, { kind: 'report' }>,
+  { hasChecks, resetAt }: { hasChecks: boolean; resetAt: number },
+): ReportSubmission {
   const { eventId, sid, key, type, position, rate, clientTime, hidden, duration, now, lock } = input
   return {
     personId: 'person',
@@ -30,7 +33,12 @@ function toSubmission(input: Extract<Input, { kind: 'report' }>, hasChecks: bool
       position: position * 0.5,
       clientTime: clientTime === null ? null : clientTime * ms,
     },
-    facts: { now: now * ms, lock: lock && { ...lock, acquiredAt: lock.acquiredAt * ms }, duration: duration * 0.5 },
+    facts: {
+      now: now * ms,
+      lock: lock && { ...lock, acquiredAt: lock.acquiredAt * ms },
+      duration: duration * 0.5,
+      ...(lock && now * ms > resetAt && { resetAt }),
+    },
     // Each video as a playlist of its own, so that reports often pay for another playlist.
     videoKeys: [key],
     ...(hasChecks && { attention: { checkId: eventId, random: 0 } }),
@@ -40,7 +48,10 @@ function toSubmission(input: Extract<Input, { kind: 'report' }>, hasChecks: bool
 /** The watcher after the write: only the touched videos travel. */
 function store(stored: Watcher, { state, touched, unpublishedKeys }: WatcherUpdate): Watcher {
   const videos = { ...stored.state.videos }
-  for (const key of touched) videos[key] = state.videos[key]!
+  for (const key of touched) {
+    if (state.videos[key]) videos[key] = state.videos[key]
+    else delete videos[key]
+  }
   return { ...stored, version: stored.version + 1, state: { ...state, videos }, unpublishedKeys }
 }
 
@@ -52,7 +63,7 @@ function restrict(watcher: Watcher, keys: ReadonlySet<string>): Watcher {
 test('reports earn the same whether the whole state is loaded or only the videos of their playlist', () => {
   const counts = { decided: 0, undecided: 0, credited: 0 }
   fc.assert(
-    fc.property(histories(), fc.boolean(), (steps, hasChecks) => {
+    fc.property(histories(), fc.boolean(), fc.integer({ min: 0, max: 600_000 }), (steps, hasChecks, resetAt) => {
       const first = { state: { ...emptyState, videos: earlierVideos }, completedPlaylists: [], unpublishedKeys: [] }
       let whole: Watcher = { personId: 'person', version: 0, ...first }
       let partial = whole
@@ -69,7 +80,7 @@ test('reports earn the same whether the whole state is loaded or only the videos
           partial = fill(partial)
           continue
         }
-        const submission = toSubmission(input, hasChecks)
+        const submission = toSubmission(input, { hasChecks, resetAt })
         const expected = applyReports(whole, [submission], rules, now)
         const keys = mergeKeys([submission])!
         const part = applyReports(restrict(partial, keys), [submission], rules, now)

@@ -1,11 +1,13 @@
 import { expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import fc from 'fast-check'
+import { applyReports } from '../../src/rules/apply-reports.ts'
 import { applyReport, fillBank, type Report } from '../../src/rules/crediting.ts'
 import { isPlaylistComplete, summarisePlaylist } from '../../src/rules/overview.ts'
 import type { Playlist } from '../../src/rules/playlist.ts'
 import { resetPlaylist } from '../../src/rules/reset-playlist.ts'
 import { emptyState, videoKey, type WatchState } from '../../src/rules/watch-state.ts'
+import type { Watcher } from '../../src/rules/watcher-update.ts'
 
 const rules = { maxPlaybackRate: 1 }
 const resetAt = 1_000_000
@@ -35,13 +37,18 @@ function applyAll(
 }
 const watchTimeOf = (state: WatchState) =>
   Object.values(state.videos).reduce((sum, { watchTime }) => sum + watchTime, 0)
+const watcherOf = (state: WatchState): Watcher => ({
+  ...{ personId: 'person', version: 1, state },
+  ...{ completedPlaylists: ['other', 'p'], unpublishedKeys: Object.keys(state.videos) },
+})
+const reset = (state: WatchState, playlistId: string, at: number) => resetPlaylist(watcherOf(state), playlistId, at)
 const present = (state: WatchState) => summarisePlaylist(playlist, state.videos)
 
 test('after a reset nothing of the playlist is watched, all of it is in the history, and other playlists stay', () => {
   fc.assert(
     fc.property(reports, list => {
       const before = applyAll(emptyState, list, { from: resetAt - 60_000, lockedAt: resetAt - 200_000 })
-      const { state } = resetPlaylist(before, 'p', resetAt)!
+      const { state } = reset(before, 'p', resetAt)!
       const { completionRate, watchTime, completedVideos, earlierAttempts } = present(state)
       expect([completionRate, watchTime, completedVideos]).toEqual([0, 0, 0])
       expect(watchTimeOf(state)).toBeCloseTo(watchTimeOf(before))
@@ -50,8 +57,8 @@ test('after a reset nothing of the playlist is watched, all of it is in the hist
       )
       expect(state.videos[videoKey('other', 'a')]).toBe(before.videos[videoKey('other', 'a')])
       expect(isPlaylistComplete(playlist, state.videos)).toBe(false)
-      expect(resetPlaylist(state, 'p', resetAt)).toBeUndefined()
-      expect(resetPlaylist(state, 'p', resetAt - 1)).toBeUndefined()
+      expect(reset(state, 'p', resetAt)).toBeUndefined()
+      expect(reset(state, 'p', resetAt - 1)).toBeUndefined()
     }),
   )
 })
@@ -60,11 +67,41 @@ test('reports and lock time from before a reset earn nothing after it, whenever 
   fc.assert(
     fc.property(reports, reports, fc.integer({ min: 0, max: 20 }), (early, late, lockedS) => {
       const before = applyAll(emptyState, early, { from: resetAt - 60_000, lockedAt: resetAt - 200_000 })
-      const reset = resetPlaylist(before, 'p', resetAt)!.state
+      const afterReset = reset(before, 'p', resetAt)!.state
       const lockedUntil = { fence: resetAt - 200_000, sid, from: resetAt - 200_000, to: resetAt + lockedS * 1_000 }
-      const filled = fillBank(reset, lockedUntil, resetAt + 30_000, rules).state
+      const filled = fillBank(afterReset, lockedUntil, resetAt + 30_000, rules).state
       const after = applyAll(filled, late, { from: resetAt + 30_000, lockedAt: undefined })
       expect(present(after).watchTime).toBeLessThanOrEqual(lockedS + limits.overdraftS + 0.1)
+    }),
+  )
+})
+
+test('a report whose lock names the reset has the result of a report after the event of the reset', () => {
+  const after = { sid, fence: 2, acquiredAt: resetAt + 1_000 }
+  fc.assert(
+    fc.property(reports, aReport, (list, report) => {
+      const before = watcherOf(applyAll(emptyState, list, { from: resetAt - 60_000, lockedAt: resetAt - 200_000 }))
+      const now = resetAt + 20_000
+      const submit = (watcher: Watcher, facts: { resetAt?: number }) => {
+        const submitted = { ...report, eventId: null, sid, rate: 1 }
+        const submission = {
+          personId: 'person',
+          report: submitted,
+          facts: { now, lock: after, duration: 100, ...facts },
+        }
+        return applyReports(watcher, [submission], rules, now)
+      }
+      const isReported = report.key !== videoKey('other', 'a')
+      const update = submit(before, { resetAt: isReported ? resetAt : undefined })
+      const expected = submit(isReported ? { ...before, ...reset(before.state, 'p', resetAt) } : before, {})
+      const resultOf = ({ state, completedPlaylists, unpublishedKeys, credited, notesToPublish }: typeof update) => ({
+        ...{ state, completedPlaylists, unpublishedKeys, credited, notesToPublish },
+      })
+      expect(resultOf(update)).toEqual(resultOf(expected))
+      expect(update.before).toBe(before)
+      // A repeated submission, and the event, find the reset applied.
+      const stored = { ...before, ...resultOf(update) }
+      expect(submit(stored, { resetAt: isReported ? resetAt : undefined }).state).toEqual(submit(stored, {}).state)
     }),
   )
 })

@@ -11,6 +11,7 @@ import type { PlaybackContext } from '../context.ts'
 import { isFresh } from '../rules/evidence.ts'
 import type { MonitoredSession } from '../store/monitoring.ts'
 import { findLastEvidence } from './find-last-evidence.ts'
+import { findResetTime } from './find-reset-time.ts'
 import { type AcquiredLock, openMonitoredSession } from './open-monitored-session.ts'
 import { renewOrRestoreLock } from './renew-lock.ts'
 
@@ -83,7 +84,8 @@ async function acquireInLiveStore(
   input: AcquireLockInput & { fence: number },
 ): Promise<AcquiredLock | undefined> {
   const now = ctx.clock.now()
-  const { acquired, ...result } = await ctx.live.locks.acquire({ ...input, now, ttlMs })
+  const resetAt = await findResetTime(ctx, input)
+  const { acquired, ...result } = await ctx.live.locks.acquire({ ...input, now, ttlMs, resetAt })
   if (acquired) return result
   if (!input.takeOver) failForOwner(result.lock, now)
   return undefined

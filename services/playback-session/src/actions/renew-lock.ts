@@ -5,6 +5,7 @@ import type { PlaybackContext } from '../context.ts'
 import { isFresh } from '../rules/evidence.ts'
 import type { MonitoredSession } from '../store/monitoring.ts'
 import { findLastEvidence } from './find-last-evidence.ts'
+import { findResetTime } from './find-reset-time.ts'
 
 /** Renews the caller's lock. Fails if the caller does not own it. */
 export async function renewLock(ctx: PlaybackContext, personId: string, sid: string): Promise<Lock> {
@@ -44,6 +45,7 @@ export async function restoreLock(
     now,
     ttlMs: limits.monitoringLockMs,
     takeOver: false,
+    resetAt: await findResetTime(ctx, session),
   })
   if (!acquired) return undefined
   // The session may have ended while the lock was being restored.

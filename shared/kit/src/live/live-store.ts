@@ -21,6 +21,8 @@ export interface Lock {
   /** The latest report of the owner. */
   heardAt: number
   expiresAt: number
+  /** The start of the present attempt, if the task was reset or has recurred. */
+  resetAt?: number | undefined
 }
 
 export interface PresenceReader {

@@ -120,7 +120,7 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
     },
 
     locks: {
-      async acquire({ personId, sid, fence, playlistId, now, ttlMs, takeOver }) {
+      async acquire({ personId, sid, fence, playlistId, now, ttlMs, takeOver, resetAt }) {
         const current = lockOf(personId, now)
         if (current && current.sid !== sid && (!takeOver || fence < current.fence))
           return { acquired: false, lock: current }
@@ -133,6 +133,7 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
           acquiredAt: own?.acquiredAt ?? now,
           heardAt: Math.max(own?.heardAt ?? now, now),
           expiresAt: Math.max(own?.expiresAt ?? 0, now + ttlMs),
+          resetAt,
         }
         locks.set(personId, lock, now)
         return { acquired: true, lock: { ...lock }, ...(current && !own && { previous: current }) }

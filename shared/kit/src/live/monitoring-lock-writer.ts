@@ -10,6 +10,7 @@ export interface LockRequest {
   ttlMs: number
   /** Displaces another owner with a lower fence. */
   takeOver: boolean
+  resetAt?: number | undefined
 }
 
 export interface LockResult {
@@ -23,8 +24,8 @@ export interface LockResult {
 export interface MonitoringLockWriter {
   /**
    * Acquires a lock that is free, has expired, or is the caller's own. An own lock keeps its fence;
-   * its playlist and expiry are updated. Another owner's lock is displaced only by a takeover, and
-   * only if the takeover's fence is not lower than the owner's.
+   * its playlist, reset and expiry are updated. Another owner's lock is displaced only by a
+   * takeover, and only if the takeover's fence is not lower than the owner's.
    */
   acquire(request: LockRequest): Promise<LockResult>
   /**

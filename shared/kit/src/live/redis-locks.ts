@@ -2,18 +2,18 @@ import type { Lock } from './live-store.ts'
 import type { LiveStoreAdapter } from './live-store-adapter.ts'
 import type { RedisClient } from './redis-client.ts'
 
-const fieldNames = ['sid', 'fence', 'playlistId', 'acquiredAt', 'heardAt', 'expiresAt'] as const
+const fieldNames = ['sid', 'fence', 'playlistId', 'acquiredAt', 'heardAt', 'expiresAt', 'reset'] as const
 
 /** Keys expire later than their lock, because Redis' clock may differ from the caller's. */
 export function createRedisLocks(client: RedisClient, prefix: string): LiveStoreAdapter['locks'] {
   const keyOf = (personId: string) => `${prefix}lock:{${personId}}`
 
   return {
-    async acquire({ personId, sid, fence, playlistId, now, ttlMs, takeOver }) {
+    async acquire({ personId, sid, fence, playlistId, now, ttlMs, takeOver, resetAt }) {
       const [acquired, fields, displaced] = await client.script<[number, string[], string[]?]>(
         'acquireLock',
         keyOf(personId),
-        ...[sid, fence, playlistId, now, now + ttlMs, 2 * ttlMs, takeOver ? 1 : 0],
+        ...[sid, fence, playlistId, now, now + ttlMs, 2 * ttlMs, takeOver ? 1 : 0, formatReset(resetAt, playlistId)],
       )
       const lock = parseLock(personId, fields)!
       const previous = displaced && parseLock(personId, displaced)
@@ -54,18 +54,31 @@ export function createRedisLocks(client: RedisClient, prefix: string): LiveStore
 }
 
 function parseLock(personId: string, fields: readonly (string | null)[] | null | undefined): Lock | undefined {
-  const [sid, fence, playlistId, ...times] = fields ?? []
+  const [sid, fence, playlistId, acquiredAt, heardAt, expiresAt, reset] = fields ?? []
   if (!sid) return undefined
-  const [acquiredAt, heardAt, expiresAt] = times.map(Number)
   return {
     personId,
     sid,
     fence: Number(fence),
     playlistId: playlistId!,
-    acquiredAt: acquiredAt!,
-    heardAt: heardAt!,
-    expiresAt: expiresAt!,
+    acquiredAt: Number(acquiredAt),
+    heardAt: Number(heardAt),
+    expiresAt: Number(expiresAt),
+    resetAt: parseReset(reset, playlistId!),
   }
+}
+
+/**
+ * Contains the playlist, because a process of an earlier version changes the playlist of a lock and
+ * leaves this field as it is.
+ */
+function formatReset(resetAt: number | undefined, playlistId: string): string {
+  return resetAt === undefined ? '' : `${resetAt} ${playlistId}`
+}
+
+function parseReset(reset: string | null | undefined, playlistId: string): number | undefined {
+  const [resetAt, ofPlaylist] = reset?.split(' ') ?? []
+  return ofPlaylist === playlistId ? Number(resetAt) : undefined
 }
 
 function unlessExpired(lock: Lock | undefined, now: number): Lock | undefined {

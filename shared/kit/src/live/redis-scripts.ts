@@ -4,7 +4,7 @@
  */
 const readLock = `
   local function read()
-    local f = redis.call('HMGET', KEYS[1], 'sid', 'fence', 'playlistId', 'acquiredAt', 'heardAt', 'expiresAt')
+    local f = redis.call('HMGET', KEYS[1], 'sid', 'fence', 'playlistId', 'acquiredAt', 'heardAt', 'expiresAt', 'reset')
     return f[1] and f or nil
   end
   local function later(a, b)
@@ -14,7 +14,7 @@ const readLock = `
 `
 
 export const scripts = {
-  // sid, fence, playlistId, now, expiresAt, expiry of the key, takeover
+  // sid, fence, playlistId, now, expiresAt, expiry of the key, takeover, reset
   acquireLock: `${readLock}
     local sid, now, expires = ARGV[1], ARGV[4], ARGV[5]
     local lock = read()
@@ -26,7 +26,7 @@ export const scripts = {
       fence, acquired, heard, expires = lock[2], lock[4], later(lock[5], now), later(lock[6], expires)
     end
     redis.call('HSET', KEYS[1], 'sid', sid, 'fence', fence, 'playlistId', ARGV[3],
-      'acquiredAt', acquired, 'heardAt', heard, 'expiresAt', expires)
+      'acquiredAt', acquired, 'heardAt', heard, 'expiresAt', expires, 'reset', ARGV[8])
     redis.call('PEXPIRE', KEYS[1], ARGV[6])
     if lock and not own then return {1, read(), lock} end
     return {1, read()}
