@@ -20,7 +20,7 @@ export function costOf(maxRate: number | null | undefined, { maxPlaybackRate }: 
   return maxRate && maxRate < maxPlaybackRate ? maxPlaybackRate / maxRate : undefined
 }
 
-/** More seconds than the bank can hold would never be paid. */
+/** More seconds would be of playback that nobody reported for as long as a lock lasts. */
 const maxCandidateSeconds = limits.maxBankS
 
 /** False if the stored intervals already contain this one. */
@@ -55,9 +55,10 @@ export function addLockInterval(
 
 /**
  * Credits candidates, oldest first, until the bank is empty. The cap applies only afterwards,
- * because the candidates were there before the bank was full.
+ * because the candidates were there before the bank was full. It is lock time, so that a faster
+ * viewer loses no more by an outage than one at normal speed.
  */
-export function payCandidates(draft: WatchDraft, now: number): void {
+export function payCandidates(draft: WatchDraft, now: number, { maxPlaybackRate }: CreditingRules): void {
   while (draft.candidates.length > 0) {
     const [candidate, ...remaining] = draft.candidates as readonly [Candidate, ...Candidate[]]
     const { key, from, to, cost = 1 } = candidate
@@ -68,7 +69,7 @@ export function payCandidates(draft: WatchDraft, now: number): void {
     credit(draft, key, [from, end], now)
     draft.candidates = end === to ? remaining : [{ ...candidate, from: end }, ...remaining]
   }
-  draft.balance = Math.min(draft.balance, limits.maxBankS)
+  draft.balance = Math.min(draft.balance, limits.maxBankS * maxPlaybackRate)
 }
 
 function credit(draft: WatchDraft, key: string, [from, to]: Interval, now: number): void {

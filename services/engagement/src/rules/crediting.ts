@@ -71,7 +71,7 @@ export function fillBank(
 ): CreditingEffect {
   const draft = openDraft(state)
   addLockInterval(draft, interval, rules)
-  payCandidates(draft, now)
+  payCandidates(draft, now, rules)
   return closeDraft(draft)
 }
 
@@ -96,9 +96,8 @@ export function applyReport(
   if (report.eventId !== null)
     draft.seenEventIds = [...state.seenEventIds, report.eventId].slice(-stateBounds.seenEventIds)
   if (lock) addLockInterval(draft, { fence: lock.fence, sid: lock.sid, from: lock.acquiredAt, to: now }, rules)
-  payCandidates(draft, now)
-  if (report.type !== 'playlist_completed')
-    applyPlayback(draft, { ...report, position }, facts, costOf(facts.maxRate, rules))
+  payCandidates(draft, now, rules)
+  if (report.type !== 'playlist_completed') applyPlayback(draft, { ...report, position }, facts, rules)
   return closeDraft(draft)
 }
 
@@ -126,8 +125,8 @@ export function isCreditedSession(
 function applyPlayback(
   draft: WatchDraft,
   report: Report,
-  { now, lock, duration, order }: WatchFacts,
-  cost: number | undefined,
+  { now, lock, duration, maxRate, order }: WatchFacts,
+  rules: CreditingRules,
 ): void {
   const { key, sid, type, position, rate } = report
   changeVideo(draft, key, now, video => ({
@@ -152,14 +151,25 @@ function applyPlayback(
   const advance = anchor && type !== 'play' ? Math.max(0, position - anchor.position) : 0
   const isPlayed = anchor !== undefined && advance > tolerance && canBePlayed(anchor, current)
   if (!isCounted) {
-    if (continues || isPlayed) addNote(draft, key, 'elsewhere', isPlayed ? advance : 0, now)
+    if (continues || (isPlayed && !hadLockLately(draft, sid, now)))
+      addNote(draft, key, 'elsewhere', isPlayed ? advance : 0, now)
   } else if (isPlayed && report.hidden) addNote(draft, key, 'hidden', advance, now)
   else if (isPlayed && order && !isReachable(draft, key, anchor.position, order)) noteAhead(draft, key, advance, now)
   else if (isPlayed) {
+    const cost = costOf(maxRate, rules)
     addCandidate(draft, { key, from: anchor.position, to: position, ...(cost && { cost }) })
-    payCandidates(draft, now)
+    payCandidates(draft, now, rules)
     dropOverflow(draft, now)
   } else if (advance > tolerance) addNote(draft, key, 'skipped', advance, now)
+}
+
+/**
+ * A player that loses its lock to another device of the person learns it by its next heartbeat, and
+ * ends its play. That is a change of device, and no signal.
+ */
+function hadLockLately({ lockIntervals }: WatchDraft, sid: string, now: number): boolean {
+  const lately = now - limits.heartbeatMs - limits.playingEventS * 1_000
+  return lockIntervals.some(interval => interval.sid === sid && interval.to >= lately)
 }
 
 /**

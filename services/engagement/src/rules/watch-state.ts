@@ -94,7 +94,7 @@ export interface Attention {
 
 /** All that crediting knows of one person. */
 export interface WatchState {
-  /** Seconds in the bank, −limits.overdraftS to limits.maxBankS. */
+  /** Seconds in the bank, −limits.overdraftS to limits.maxBankS × the highest credited speed. */
   balance: number
   /** In the order of fencing tokens. */
   lockIntervals: readonly LockInterval[]

@@ -8,7 +8,8 @@ import type { NoteCode } from '../../src/rules/watch-state.ts'
 
 export const tickS = 0.5
 const overdraft = 3 / tickS
-const maxBalance = 300 / tickS
+/** Of lock time. */
+const maxBank = 300 / tickS
 const maxWaiting = 300 / tickS
 const maxElapsed = 300 / tickS
 const tolerance = 1 / tickS
@@ -102,7 +103,7 @@ export function runOracle(inputs: readonly Input[], maxRate: number): Expected {
       lockedTicks.add(instant)
       balance += maxRate
       payWaiting(now)
-      balance = Math.min(balance, maxBalance)
+      balance = Math.min(balance, maxBank * maxRate)
     }
   }
 
@@ -154,8 +155,11 @@ export function runOracle(inputs: readonly Input[], maxRate: number): Expected {
     const fastest = Math.max(before?.rate ?? 0, report.rate)
     const isBelievable = distance > 0 && elapsed >= 0 && distance <= Math.min(elapsed, maxElapsed) * fastest + tolerance
     if (!isCounted(input)) {
-      if (isBelievable) note(key, 'elsewhere', distance)
-      else if (type === 'play' || type === 'playing') note(key, 'elsewhere', 0)
+      const ends = type === 'pause' || type === 'ended'
+      const changesDevice =
+        ends && [...fences.values()].some(({ sid: owner, to }) => owner === sid && to >= now - 40 / tickS)
+      if (isBelievable && !changesDevice) note(key, 'elsewhere', distance)
+      else if (!ends) note(key, 'elsewhere', 0)
     } else if (isBelievable && report.hidden) note(key, 'hidden', distance)
     else if (isBelievable) {
       for (let tick = before!.position; tick < report.position; tick += 1) waiting.push({ key, tick })

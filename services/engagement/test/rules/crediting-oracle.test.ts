@@ -129,7 +129,7 @@ describe('crediting', () => {
             assert.ok(credited <= (measureLockedMs(lockIntervals) / 1000) * maxPlaybackRate + 3 + 1e-4)
             assert.deepEqual(JSON.parse(JSON.stringify(state)), state)
           }
-          assert.ok(state.balance >= -3 - 1e-4 && state.balance <= 300)
+          assert.ok(state.balance >= -3 - 1e-4 && state.balance <= 300 * maxPlaybackRate)
           assert.ok(state.candidates.reduce((sum, { from, to }) => sum + to - from, 0) <= 300 + 1e-4)
           const watched = Object.values(state.videos)
           assert.ok(Math.abs(watched.reduce((sum, { watchTime }) => sum + watchTime, 0) - credited) < 0.0005)

@@ -66,6 +66,16 @@ describe('reports', () => {
     expect(credited).toBeLessThanOrEqual(63)
   })
 
+  test.each([
+    ['double speed', 2, undefined],
+    ['normal speed in a task that credits no more', 1, 1],
+  ])('after an outage as long as a lock lasts earn all of it, at %s', (_case, rate, maxRate) => {
+    const viewer = createViewer(3_600, { rules: { maxPlaybackRate: 2 }, ...(maxRate && { maxRate }) })
+    viewer.acquire('a', 0)
+    for (const at of [0, 10, 290, 300]) viewer.report('a', at ? 'playing' : 'play', at * rate, at, { rate })
+    expect(viewer.video()).toMatchObject({ watchTime: 300 * rate, notes: {} })
+  })
+
   describe('of a task with a lower credited speed than the installation', () => {
     const doubleSpeed = { rules: { maxPlaybackRate: 2 }, maxRate: 1 }
     const watch = (viewer: ReturnType<typeof createViewer>, rate: number, key = 'p:v') => {
@@ -111,6 +121,21 @@ describe('reports', () => {
       notes: { elsewhere: { times: 3, seconds: 20 } },
     })
     expect(viewer.state.candidates).toEqual([])
+  })
+
+  test('that end a play after the lock went to another device earn nothing, and are noted only if they come late', () => {
+    const viewer = createViewer()
+    const end = (sid: string, at: number) => viewer.report(sid, 'pause', at, at)
+    viewer.acquire('a', 0)
+    viewer.report('a', 'play', 0, 0)
+    viewer.report('a', 'playing', 10, 10)
+    viewer.acquire('b', 18)
+    end('a', 19)
+    expect(viewer.video()).toMatchObject({ watchTime: 10, notes: {} })
+    viewer.report('a', 'play', 19, 20)
+    expect(viewer.video()).toMatchObject({ notes: { elsewhere: { times: 1, seconds: 0 } } })
+    end('a', 90)
+    expect(viewer.video()).toMatchObject({ watchTime: 10, notes: { elsewhere: { times: 2, seconds: 71 } } })
   })
 
   test('of a session that lost the lock earn nothing, also after the next session ends', () => {
