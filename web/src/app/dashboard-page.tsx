@@ -4,7 +4,6 @@ import type { Role } from '@watchline/contracts/people'
 import { useEffect, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import { homeOf } from '../api/signed-in-person.ts'
-import { sessionAddressOf } from '../features/launch/session-address.ts'
 import type { FailedSignIn } from '../features/sign-in/other-session.ts'
 import { rememberOpenedAddress } from '../ui/frame/address-before-sign-in.ts'
 import { Dashboard } from './dashboard.tsx'
@@ -47,12 +46,11 @@ export function DashboardPage() {
   )
 }
 
-/** Somebody who opened a link comes back to its session or saved report after the sign-in. */
+/** Somebody who opened a link, for instance of a mail, comes back to it after the sign-in. */
 function SignInFirst() {
   const { search } = useLocation()
   useEffect(() => {
-    const params = new URLSearchParams(search)
-    if (sessionAddressOf(params) || params.has('report')) rememberOpenedAddress(search)
+    if (search) rememberOpenedAddress(search)
   }, [search])
   return <Navigate to="/" replace />
 }

@@ -4,7 +4,7 @@ import { useDispatch } from 'react-redux'
 import { useNavigate, useSearchParams } from 'react-router'
 import { gateway } from '../api/gateway.ts'
 import type { Person } from '../api/signed-in-person.ts'
-import { type SessionBegin, sessionAddressOf } from '../features/launch/session-address.ts'
+import { type SessionBegin, sessionAddressOf, withoutSession } from '../features/launch/session-address.ts'
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
 import { reportMonitoringEnd } from '../features/player/session/report-monitoring-end.ts'
 import { loadable } from '../ui/feedback/loadable.tsx'
@@ -34,7 +34,6 @@ export function Dashboard({ person }: { person: Person & { role: DashboardRole }
   const navigate = useNavigate()
   const dispatch = useDispatch()
   const address = sessionAddressOf(params)
-  const tab = params.get('tab')
   const inSession = address !== undefined
   // In memory only: a reload, and a way through the browser's history, are no press of a button.
   const [begin, setBegin] = useState<SessionBegin>()
@@ -43,14 +42,16 @@ export function Dashboard({ person }: { person: Person & { role: DashboardRole }
     if (!inSession) setBegin(undefined)
   }, [inSession])
 
-  function openAddress(session: { session?: string }, replace: boolean) {
-    const query = new URLSearchParams({ ...(tab && { tab }), ...session }).toString()
+  function openAddress(session: string | undefined, replace: boolean) {
+    const rest = withoutSession(params)
+    if (session) rest.set('session', session)
+    const query = rest.toString()
     navigate(query ? `/dashboard?${query}` : '/dashboard', { replace })
   }
 
   function leaveSession() {
     dispatch(gateway.util.invalidateTags(['Today', 'Online', 'Playlists', 'Tasks', 'Engagement']))
-    openAddress({}, true)
+    openAddress(undefined, true)
   }
 
   function completeSession(playlistId: string | undefined) {
@@ -60,7 +61,7 @@ export function Dashboard({ person }: { person: Person & { role: DashboardRole }
 
   function startByButton(playlistId: string, pressed: SessionBegin = 'continue') {
     setBegin(pressed)
-    openAddress({ session: playlistId }, false)
+    openAddress(playlistId, false)
   }
   useCommand(startSession, playlistId => startByButton(playlistId))
 

@@ -50,7 +50,9 @@ export function ManagerPage({ person, onStart }: ManagerPageProps) {
         <Dashboard
           online={online}
           onlinePanel={<OnlinePanel viewerRole="manager" onOpenMember={setMember} />}
-          analyticsPanel={<EngagementPanel withFigures={false} reminding={reminding} onOpen={setMember} />}
+          analyticsPanel={
+            <EngagementPanel viewerRole="manager" withFigures={false} reminding={reminding} onOpen={setMember} />
+          }
           playlistsPanel={<PlaylistsTab />}
           onOpenMember={setMember}
         />

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { findLatestGap } from '../features/analytics/latest-gap.ts'
 import type { MemberDetail } from '../features/analytics/member-drawer.tsx'
@@ -25,6 +25,7 @@ export function MemberActions({ person, detail: { member, playlists }, onLeave }
   const { assignTo } = usePlaylistDialogs()
   const { remind, isReminding } = useRemind()
   const { user_id: id, name, email, picture } = member
+  const [params] = useSearchParams()
   const gap = findLatestGap(playlists)
 
   function message() {
@@ -58,7 +59,7 @@ export function MemberActions({ person, detail: { member, playlists }, onLeave }
         <Button
           variant="default"
           component={Link}
-          to={viewAddressOf(gap.playlistId, gap.videoId, gap.seconds)}
+          to={viewAddressOf(params, gap)}
           title={`“${gap.videoTitle}” from ${formatPosition(gap.seconds)}`}
         >
           Play at the gap

@@ -63,12 +63,19 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
   function openPerson(user: User) {
     if (isAdmin) {
       if (!managePerson.send(user)) navigate('/admin?tab=users')
-    } else if (user.role === 'user') openMember.send({ user_id: user.id, name: user.name, email: user.email })
-    else {
+    } else if (user.role === 'user') {
+      const member = { user_id: user.id, name: user.name, email: user.email }
+      openOnDashboard(openMember.send(member))
+    } else {
       const chatType = chatTypeOf(person, user)
       if (chatType) openChat.send({ other: user, chat_type: chatType })
       else navigate('/dashboard?tab=team')
     }
+  }
+
+  /** The dashboard of another screen obeys when it opens. */
+  function openOnDashboard(isObeyed: boolean) {
+    if (!isObeyed) navigate('/dashboard')
   }
 
   const people = isIdle ? [] : ((isAdmin ? users : team).currentData?.items ?? [])
@@ -76,22 +83,19 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
     id: `start:${label}:${id}`,
     label,
     detail: title === label ? 'Watch' : title,
-    run: () => void startSession.send(id),
+    run: () => openOnDashboard(startSession.send(id)),
   })
   const taskEntries = (tasks.data?.items ?? []).map(task => startEntry(task, task.title))
   const foundPlaylists = isIdle ? [] : (playlists.currentData?.items ?? [])
   const playlistEntries = foundPlaylists.map(playlist => ({
     id: `playlist:${playlist.id}`,
     label: playlist.title,
-    run: () => void openPlaylist.send(playlist),
+    run: () => openOnDashboard(openPlaylist.send(playlist)),
   }))
   const dialogEntries = (dialogs[person.role] ?? []).map(({ label, command }) => ({
     id: `dialog:${label}`,
     label,
-    run: () => {
-      // The dashboard of another screen obeys when it opens.
-      if (!command.send()) navigate('/dashboard')
-    },
+    run: () => openOnDashboard(command.send()),
   }))
   const openTask = today.data && today.data.assignment_status !== 'completed' ? today.data : undefined
 

@@ -51,6 +51,7 @@ function DirectorAnalytics({ filter, reminding, onFilter, onOpen }: DirectorAnal
       {/* Only users watch videos, so a filter by role would change nothing. */}
       <TeamFilters filter={filter} without={['role']} onChange={onFilter} />
       <EngagementPanel
+        viewerRole="director"
         reminding={reminding}
         scope={{ manager_id, supervisor_id }}
         scopeName={nameTeams(filter)}

@@ -157,7 +157,7 @@ test('a member’s panel plays the video from where the first gap begins', async
   expect(await findAccessibilityFaults()).toEqual([])
   await user.click(link)
   expect(screen.getByTestId('address').textContent).toBe(
-    '/dashboard?playlist_id=safety&video_id=exits&t=130&action=view',
+    '/dashboard?tab=team&playlist_id=safety&video_id=exits&t=130&action=view',
   )
 })
 

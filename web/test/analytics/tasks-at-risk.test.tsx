@@ -72,6 +72,15 @@ test('each task is shown with its person, playlist, completion, due date and rea
   expect(await findAccessibilityFaults()).toEqual([])
 })
 
+test('a reload finds the choices in the address; an unfinished task never reads as finished', async () => {
+  api.answer(listTasksAtRisk, { counts, tasks: [{ ...tasks[0]!, completion_rate: 99.6 }] })
+  renderScreen(<Panel />, { at: '/dashboard?view=at-risk&reason=overdue&playlist=safety&due_until=2026-03-02' })
+  await screen.findAllByRole('row')
+  expect(lastQuery()).toMatchObject({ reason: 'overdue', playlist_id: 'safety' })
+  expect(lastQuery()?.due_until).toBeTruthy()
+  screen.getByText('99%')
+})
+
 test('the server sorts the list, by headers and by the choice of an order', async () => {
   renderScreen(<Panel />)
   await screen.findAllByRole('row')
@@ -99,6 +108,8 @@ test('reason, playlist, group, name and dates narrow the list; a reversed span a
       due_from: new Date('2026-03-02T00:00').toISOString(),
     }),
   )
+  const choices = 'reason=not_started&playlist=safety&group=warehouse&due_from=2026-03-02'
+  expect(screen.getByTestId('address').textContent).toContain(choices)
   const callCount = api.callsOf(listTasksAtRisk).length
   await enterText(user, screen.getByLabelText('Due until'), '2026-03-01')
   screen.getByText('This day is before the first.')

@@ -85,8 +85,7 @@ describe('the team', () => {
   test.each([
     [100, 'green', 'high'],
     [80, 'green', 'high'],
-    [79.6, 'green', 'high'],
-    [79.4, 'yellow', 'medium'],
+    [79.6, 'yellow', 'medium'],
     [60, 'yellow', 'medium'],
     [59.4, 'red', 'low'],
     [0, 'red', 'low'],
@@ -187,6 +186,14 @@ describe('the team', () => {
     expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
     await waitFor(() => expect(figure('Average Completion')).toBe('Average Completion–'))
     expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('says what fits a manager, and a choice that matches nobody', async () => {
+    api.answer(getTeam, makeTeam([]))
+    renderScreen(<TeamAnalytics viewerRole="manager" onOpen={() => {}} />)
+    expect(await screen.findByText(/^Trainees appear here once an administrator/)).toBeTruthy()
+    await user.selectOptions(screen.getByLabelText('Show'), 'overdue')
+    expect(await screen.findByText('Nobody in this team matches your choice.')).toBeTruthy()
   })
 
   test('is searched and paged on the server, while the figures stay those of the whole team', async () => {

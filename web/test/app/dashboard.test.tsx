@@ -139,14 +139,15 @@ describe('the dashboard', () => {
     expect(api.callsOf(getPlaylist).map(({ params }) => params.id)).toEqual([playlist.id])
   })
 
-  test('explains a session without access and leads back to the same tab', async () => {
+  test('explains a session without access and leads back to the same tab and view', async () => {
     api.refuse(getPlaylist, 'not_found')
-    renderDashboard('/dashboard?tab=team&playlist_id=unknown&video_id=v&t=5&action=view', 'manager')
+    const back = 'tab=analytics&view=at-risk&reason=overdue'
+    renderDashboard(`/dashboard?${back}&playlist_id=unknown&video_id=v&t=5&action=view`, 'manager')
     expect(await screen.findByText('This playlist is not yours to watch')).toBeTruthy()
     expect(screen.queryByText(/Your answer has been sent/)).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Back to Dashboard' }))
     expect(await screen.findByRole('heading', { name: 'Manager Dashboard' })).toBeTruthy()
-    expect(address()).toBe('/dashboard?tab=team')
+    expect(address()).toBe(`/dashboard?${back}`)
   })
 
   test('confirms an approval although the supervisor cannot open its playlist', async () => {
@@ -193,19 +194,22 @@ test('the sign-in page says why a person whose session has ended is there', asyn
   expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
 })
 
-test('somebody who opens a link to a session signs in first, and the link is remembered', async () => {
-  api.refuse(getAdminProfile, 'no_session')
-  api.refuse(getProfile, 'no_session')
-  api.refuse(refreshSession, 'no_session')
-  api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
-  renderScreen(
-    <Routes>
-      <Route path="/dashboard" element={<DashboardPage />} />
-      <Route path="/" element={<SignInPage />} />
-    </Routes>,
-    { at: '/dashboard?session=list-1' },
-  )
-  expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
-  expect(consumeOpenedAddress()).toBe('/dashboard?session=list-1')
-  expect(consumeOpenedAddress()).toBeUndefined()
-})
+test.each(['?session=list-1', '?tab=engagement&view=at-risk', '?page=record'])(
+  'somebody who opens a link to %s signs in first, and the link is remembered',
+  async search => {
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
+    api.refuse(refreshSession, 'no_session')
+    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+    renderScreen(
+      <Routes>
+        <Route path="/dashboard" element={<DashboardPage />} />
+        <Route path="/" element={<SignInPage />} />
+      </Routes>,
+      { at: `/dashboard${search}` },
+    )
+    expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
+    expect(consumeOpenedAddress()).toBe(`/dashboard${search}`)
+    expect(consumeOpenedAddress()).toBeUndefined()
+  },
+)

@@ -27,6 +27,7 @@ const trainee1 = makeUser({ name: 'Trainee One' })
 const trainee2 = makeUser({ name: 'Trainee Two', email_verified: false })
 const fireSafety = makePlaylist({ title: 'Fire safety for trainees' })
 const unsubscribes: (() => void)[] = []
+type Command = { subscribe(listener: (payload: unknown) => void): () => void }
 
 beforeEach(() => {
   api.answer(listTeam, [trainee1, trainee2])
@@ -148,6 +149,32 @@ test('a command opens its dialog, also from another screen', async () => {
   await openPalette()
   await user.click(await screen.findByRole('option', { name: 'New playlist' }))
   await waitFor(() => expect(creationOpened).toHaveBeenCalledTimes(1))
+})
+
+test.each<[string, string, RegExp, Command]>([
+  ['person', 'Two', /Trainee Two/, openMember],
+  ['playlist', 'safety', /Fire safety/, openPlaylist],
+])('a %s opens also from a screen without a dashboard', async (_case, search, option, command) => {
+  renderButton('supervisor', '/dashboard?page=record')
+  await openPalette()
+  await user.paste(search)
+  await user.click(await screen.findByRole('option', { name: option }))
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
+  const opened = jest.fn()
+  unsubscribes.push(command.subscribe(opened))
+  expect(opened).toHaveBeenCalledTimes(1)
+})
+
+test('a trainee starts a session from the own record', async () => {
+  const task = makeTask({ title: 'Fire safety' })
+  api.answer(getToday, task)
+  renderButton('user', '/dashboard?page=record')
+  await openPalette()
+  await user.click(await screen.findByRole('option', { name: /Start today’s session/ }))
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
+  const started = jest.fn()
+  unsubscribes.push(startSession.subscribe(started))
+  expect(started.mock.calls).toEqual([[task.id]])
 })
 
 test('the palette closes the menus of the header', async () => {

@@ -48,6 +48,27 @@ describe('the bell', () => {
     expect(await screen.findByText('2 unread notifications.')).toBeTruthy()
   })
 
+  test('announces a notification in the same words as an earlier one', async () => {
+    service.setNotifications()
+    const { store } = renderBell()
+    await findBell(/, 0 unread/)
+    const announced: string[] = []
+    const region = [...document.querySelectorAll('[role=status]')].find(({ textContent }) => textContent === '')!
+    new MutationObserver(() => announced.push(region.textContent ?? '')).observe(region, {
+      ...{ childList: true, characterData: true, subtree: true },
+    })
+    for (const count of [1, 2]) {
+      service.setNotifications(makeNotification())
+      store.dispatch(gateway.util.invalidateTags(['Notifications']))
+      await findBell(/, 1 unread/)
+      await waitFor(() => expect(announced.filter(text => text === '1 unread notification.')).toHaveLength(count))
+      service.setNotifications()
+      store.dispatch(gateway.util.invalidateTags(['Notifications']))
+      await findBell(/, 0 unread/)
+      await waitFor(() => expect(region.textContent).toBe(''), { timeout: 10_000 })
+    }
+  })
+
   test('opens with the focus on its heading, closes by Escape and returns the focus', async () => {
     service.setNotifications(makeNotification())
     await openMenu()

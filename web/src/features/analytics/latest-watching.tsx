@@ -1,5 +1,6 @@
 import type { EngagementRecord } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
+import type { Role } from '@watchline/contracts/people'
 import { useId } from 'react'
 import { Link } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
@@ -17,13 +18,13 @@ const recordCount = 5
  * The team's latest records, whose times and videos the figures of GET /engagement/team do not
  * have. One short page, so that a poll stays small.
  */
-export function LatestWatching({ scope }: { scope: TeamScope }) {
+export function LatestWatching({ viewerRole, scope }: { viewerRole: Role; scope: TeamScope }) {
   const titleId = useId()
   const { data, error, isFetching, refetch } = useGetEngagementDashboardQuery(
     { query: { ...scope, limit: recordCount } },
     usePolling(limits.teamPollMs),
   )
-  const content = data && <Records records={data.items} />
+  const content = data && <Records viewerRole={viewerRole} records={data.items} />
   return (
     <section aria-labelledby={titleId} className={styles.history} aria-busy={isFetching}>
       <h2 id={titleId} className={styles.historyTitle}>
@@ -42,11 +43,12 @@ export function LatestWatching({ scope }: { scope: TeamScope }) {
   )
 }
 
-function Records({ records }: { records: readonly EngagementRecord[] }) {
+function Records({ viewerRole, records }: { viewerRole: Role; records: readonly EngagementRecord[] }) {
   if (records.length === 0)
     return (
       <p className={listStyles.dim}>
-        Nobody in this team has watched anything yet. <Link to="?tab=playlists">Assign a playlist</Link>
+        Nobody in this team has watched anything yet. {/* Supervisors assign what their manager shares. */}
+        <Link to="?tab=playlists">{viewerRole === 'manager' ? 'Share' : 'Assign'} a playlist</Link>
       </p>
     )
   return (

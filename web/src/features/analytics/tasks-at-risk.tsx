@@ -120,30 +120,40 @@ export function TasksAtRisk({ scope = wholeScope, reminding, onOpen }: TasksAtRi
   )
 }
 
-const noFields = { searchText: '', playlistId: '', groupId: '', from: '', until: '' }
+/** The parameters of the address for these fields. */
+const paramNames = { reason: 'reason', playlistId: 'playlist', groupId: 'group', from: 'due_from', until: 'due_until' }
+type RiskField = keyof typeof paramNames
 
-/** The filter of the list. The address holds the reason, so that other screens can link to it. */
+/**
+ * The filter of the list. The address holds it, so that other screens can link to a reason, and a
+ * reload and a session that is left find the choices again. A name is typed anew.
+ */
 function useRiskFilter(scope: TeamScope) {
   const [params, setParams] = useSearchParams()
-  const [fields, setFields] = useState(noFields)
-  const [search] = useDebouncedValue(fields.searchText.trim().slice(0, limits.nameMaxLength), limits.searchDebounceMs)
+  const [searchText, setSearchText] = useState('')
+  const readField = (field: RiskField) => params.get(paramNames[field]) ?? ''
+  const fields = {
+    ...{ searchText, playlistId: readField('playlistId'), groupId: readField('groupId') },
+    ...{ from: readField('from'), until: readField('until') },
+  }
+  const [search] = useDebouncedValue(searchText.trim().slice(0, limits.nameMaxLength), limits.searchDebounceMs)
   const [from, until] = [parseDay(fields.from), parseDay(fields.until)]
   const filter: RiskFilter = {
     ...scope,
-    reason: riskReason.safeParse(params.get('reason')).data,
+    reason: riskReason.safeParse(readField('reason')).data,
     playlist_id: fields.playlistId || undefined,
     group_id: fields.groupId || undefined,
     due_from: from && startOfDay(from),
     due_until: until && endOfDay(until),
     search: search || undefined,
   }
-  const change = (field: keyof typeof noFields | 'reason') => (value: string) => {
-    if (field !== 'reason') return setFields(current => ({ ...current, [field]: value }))
+  const change = (field: RiskField | 'searchText') => (value: string) => {
+    if (field === 'searchText') return setSearchText(value)
     setParams(
       current => {
         const next = new URLSearchParams(current)
-        if (value === '') next.delete('reason')
-        else next.set('reason', value)
+        if (value === '') next.delete(paramNames[field])
+        else next.set(paramNames[field], value)
         return next
       },
       { replace: true },

@@ -2,6 +2,7 @@ import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type ListedProgress, listedProgress, type MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
+import type { Role } from '@watchline/contracts/people'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
@@ -34,6 +35,7 @@ const TeamHistory = loadable(
 const wholeScope: TeamScope = {}
 
 interface TeamAnalyticsProps {
+  viewerRole?: Role
   /** false if the screen already shows the team's size and average. */
   withFigures?: boolean
   /** Only this part of the organisation. Its figures, history and export follow it. */
@@ -46,6 +48,7 @@ interface TeamAnalyticsProps {
 
 /** A team's completion: the figures, their history, and every member. */
 export function TeamAnalytics({
+  viewerRole = 'supervisor',
   withFigures = true,
   scope = wholeScope,
   isEverybody = false,
@@ -88,7 +91,7 @@ export function TeamAnalytics({
           onOpen={onOpen}
         />
       ) : (
-        <NoTeam isSearching={search !== '' || isNarrowed} />
+        <NoTeam viewerRole={viewerRole} narrowedBy={search ? 'name' : isNarrowed ? 'choice' : undefined} />
       )}
       <Pager
         page={shownPage}
@@ -105,7 +108,7 @@ export function TeamAnalytics({
     <section aria-label="Engagement" className={styles.panel}>
       {withFigures ? <Summary team={data} hasFailed={error !== undefined} /> : null}
       {withHistory ? <TeamHistory scope={scope} /> : null}
-      {withHistory && !isEverybody ? <LatestWatching scope={scope} /> : null}
+      {withHistory && !isEverybody ? <LatestWatching viewerRole={viewerRole} scope={scope} /> : null}
       <div className={styles.bar}>
         <SearchField placeholder="Part of a name" value={searchText} onChange={setSearchText} />
         <NativeSelect

@@ -8,7 +8,7 @@ import { asFailure } from '../../api/failure.ts'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { useTeamFigures } from '../../api/team-figures.ts'
-import { formatCount, formatNumber, formatPercent, formatWatchTime } from '../../ui/dates/format.ts'
+import { formatCount, formatNumber, formatWatchTime } from '../../ui/dates/format.ts'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/feedback/states.tsx'
 import listStyles from '../../ui/lists/list.module.css'
 import { openableRow } from '../../ui/lists/openable-row.ts'
@@ -16,6 +16,7 @@ import { CompletedVideos, LabelledLastActivity, MemberCompletion } from '../../u
 import { describeCounted, isComplete, type Online } from '../../ui/people/online-status.ts'
 import { PersonButton } from '../../ui/people/person-line.tsx'
 import { StatusDot } from '../../ui/people/status-dot.tsx'
+import { formatAverage } from '../../ui/progress/completion-band.ts'
 import { NoCompletion } from '../../ui/progress/completion-bar.tsx'
 import { largestTeamPage } from './analytics-api.ts'
 import styles from './team-watch.module.css'
@@ -98,7 +99,7 @@ function TeamSummary({ team, viewerRole, online }: TeamSummaryProps) {
         </div>
         <div>
           <dt>Avg. completion</dt>
-          <dd>{formatPercent(team.average_completion)}</dd>
+          <dd>{formatAverage(team)}</dd>
         </div>
       </dl>
       {/* Below the figures, because the columns of a narrow panel have no room for sentences. */}

@@ -33,10 +33,25 @@ export function sessionAddressOf(search: URLSearchParams): SessionAddress | unde
   }
 }
 
-/** The address that plays a video from a second, such as a notification's link has. */
-export function viewAddressOf(playlistId: string, videoId: string, seconds: number): string {
-  const query = { playlist_id: playlistId, video_id: videoId, t: String(Math.floor(seconds)), action: 'view' }
-  return `/dashboard?${new URLSearchParams(query)}`
+/** The rest of an address: what the dashboard shows before a session and after it. */
+export function withoutSession(search: URLSearchParams): URLSearchParams {
+  const rest = new URLSearchParams(search)
+  for (const name of ['session', 'playlist_id', 'video_id', 't', 'action']) rest.delete(name)
+  return rest
+}
+
+/**
+ * The address that plays a video from a second, such as a notification's link has, and leads back
+ * to `search`.
+ */
+export function viewAddressOf(
+  search: URLSearchParams,
+  { playlistId, videoId, seconds }: { playlistId: string; videoId: string; seconds: number },
+): string {
+  const query = withoutSession(search)
+  const view = { playlist_id: playlistId, video_id: videoId, t: String(Math.floor(seconds)), action: 'view' }
+  for (const [name, value] of Object.entries(view)) query.set(name, value)
+  return `/dashboard?${query}`
 }
 
 function secondsOf(text: string | null): number | undefined {

@@ -54,14 +54,15 @@ export function PeopleList({ query, label = 'Team members', withRole, withTeam, 
   const figures = useTeamFigures(trainees.map(({ id }) => id))
   // The server orders a longer list by name; sorting one page of it by figures would mislead.
   const isWhole = shownPage === 0 && data?.nextCursor === undefined
-  const isNarrowed = Object.values(query).some(value => value !== undefined)
+  const isFiltered = Object.values(query).some(value => value !== undefined)
+  const narrowedBy = query.search ? 'name or email' : isFiltered ? 'choice' : undefined
 
   // Figures make rows higher, so the first rows appear together with theirs.
   const isReady = figures.members !== undefined || figures.failed || trainees.length === 0
   const list = data && isReady && (
     <>
       {data.items.length === 0 ? (
-        <NoTeam isSearching={isNarrowed} />
+        <NoTeam viewerRole={withTeam ? 'director' : 'supervisor'} narrowedBy={narrowedBy} />
       ) : (
         <TeamTable
           label={label}

@@ -43,11 +43,11 @@ export const openIntroduction = createCommand<void>()
  */
 export const openChat = createCommand<Pick<ChatRoom, 'other' | 'chat_type'> & { draft?: string }>({ isKept: true })
 
-/** Opens the panel with a trainee's watched videos. */
-export const openMember = createCommand<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()
+/** Opens the panel with a trainee's watched videos, also on a dashboard that is about to open. */
+export const openMember = createCommand<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>({ isKept: true })
 
-/** Opens the dialog of a playlist that the signed-in person may see. */
-export const openPlaylist = createCommand<Playlist>()
+/** Opens the dialog of a playlist that the signed-in person may see, also on that dashboard. */
+export const openPlaylist = createCommand<Playlist>({ isKept: true })
 
 /** Opens the administrator's panel of a person, also on a screen that is about to open. */
 export const managePerson = createCommand<User>({ isKept: true })
@@ -61,8 +61,8 @@ export const requestSupervisor = createCommand<void>({ isKept: true })
 /** Closes the menus of the header, which would stay open behind a dialog. */
 export const closeMenus = createCommand<void>()
 
-/** Opens the monitored session of a playlist, by its id, and plays. */
-export const startSession = createCommand<string>()
+/** Opens the monitored session of a playlist, by its id, and plays. The dashboard obeys. */
+export const startSession = createCommand<string>({ isKept: true })
 
 /** Obeys a command while the component is mounted. */
 export function useCommand<T>(command: Command<T>, obey: (payload: T) => void): void {

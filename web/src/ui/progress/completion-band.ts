@@ -4,13 +4,13 @@ import { formatPercent } from '../dates/format.ts'
 export type CompletionBand = 'green' | 'yellow' | 'red'
 
 /**
- * The colour band of a completion rate (percent), by the rounded figure, so that colour and figure
- * agree.
+ * The colour band of a completion rate (percent), by the truncated figure, so that colour and
+ * figure agree.
  */
 export function bandOf(rate: number): CompletionBand {
-  const roundedRate = Math.round(rate)
-  if (roundedRate >= limits.completionGreen) return 'green'
-  return roundedRate >= limits.completionYellow ? 'yellow' : 'red'
+  const shownRate = Math.floor(rate)
+  if (shownRate >= limits.completionGreen) return 'green'
+  return shownRate >= limits.completionYellow ? 'yellow' : 'red'
 }
 
 /** The word for each colour. */

@@ -18,7 +18,7 @@ interface CompletionBarProps {
  */
 export function CompletionBar({ rate, parts, label }: CompletionBarProps) {
   const band = bandOf(rate)
-  const percent = Math.min(100, Math.max(0, Math.round(rate)))
+  const percent = Math.min(100, Math.max(0, Math.floor(rate)))
   return (
     <div className={styles.completion}>
       <div className={styles.words} aria-hidden="true">

@@ -27,8 +27,11 @@ const results = { approve: 'approved', reject: 'rejected' } as const
  * is notified at once; so the buttons ask first.
  */
 export function AnswerAll({ comments, keep, release }: AnswerAllProps) {
-  const [action, setAction] = useState<Action>()
-  const { sendAll, isSending } = useAnswerAll({ comments, keep, release })
+  const [asked, setAsked] = useState<{ action: Action; ids: readonly string[] }>()
+  // A comment that arrives while the question is open was not asked about.
+  const askedComments = comments.filter(({ id }) => asked?.ids.includes(id))
+  const { sendAll, isSending } = useAnswerAll({ comments: askedComments, keep, release })
+  const action = isSending || askedComments.length > 0 ? asked?.action : undefined
   const question = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (action) question.current?.focus()
@@ -39,7 +42,12 @@ export function AnswerAll({ comments, keep, release }: AnswerAllProps) {
     return (
       <div className={styles.answers}>
         {(['approve', 'reject'] as const).map(offered => (
-          <Button key={offered} size="xs" variant="default" onClick={() => setAction(offered)}>
+          <Button
+            key={offered}
+            size="xs"
+            variant="default"
+            onClick={() => setAsked({ action: offered, ids: comments.map(({ id }) => id) })}
+          >
             {verbs[offered]} all
           </Button>
         ))}
@@ -49,20 +57,20 @@ export function AnswerAll({ comments, keep, release }: AnswerAllProps) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form fields, not a question
     <div ref={question} tabIndex={-1} role="group" aria-label={`${verbs[action]} all`} className={styles.answers}>
       <span>
-        {verbs[action]} {formatCount(comments.length, 'comment')} and notify the authors?
+        {verbs[action]} {formatCount(askedComments.length, 'comment')} and notify the authors?
       </span>
       <Button
         size="xs"
         aria-disabled={isSending || undefined}
         onClick={async () => {
           await sendAll(action)
-          setAction(undefined)
+          setAsked(undefined)
         }}
       >
-        {isSending ? 'Sending…' : `${verbs[action]} ${comments.length}`}
+        {isSending ? 'Sending…' : `${verbs[action]} ${askedComments.length}`}
       </Button>
       {isSending ? null : (
-        <Button size="xs" variant="default" onClick={() => setAction(undefined)}>
+        <Button size="xs" variant="default" onClick={() => setAsked(undefined)}>
           Cancel
         </Button>
       )}

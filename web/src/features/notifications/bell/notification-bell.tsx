@@ -1,8 +1,9 @@
 import { Drawer, Popover } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useDispatch } from 'react-redux'
+import { scheduleTimeout } from '../../../api/schedule.ts'
 import type { Person } from '../../../api/signed-in-person.ts'
 import { BadgeCount } from '../../../ui/controls/badge-count.tsx'
 import { IconButton } from '../../../ui/controls/icon-button.tsx'
@@ -19,6 +20,7 @@ import { NotificationsMenu } from './notifications-menu.tsx'
 import { useArrivals } from './use-arrivals.ts'
 
 const phoneQuery = '(max-width: 760px)'
+const announcementMs = 5_000
 
 /**
  * The bell in the header, with its counts and menu. New notifications play a chime, the browser
@@ -28,7 +30,7 @@ export function NotificationBell({ person }: { person: Person }) {
   const dispatch = useDispatch()
   const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false })
   const [isOpen, setOpen] = useState(false)
-  const [announcement, setAnnouncement] = useState('')
+  const [announcement, setAnnouncement] = useBriefText()
   const list = useNotifications('all')
   const newest = list.data?.pages[0]
   useUnreadInTab(newest?.unread_count ?? 0)
@@ -88,6 +90,13 @@ export function NotificationBell({ person }: { person: Person }) {
       </span>
     </>
   )
+}
+
+/** A text that goes after a while, so that a screen reader announces an equal one again. */
+function useBriefText(): [string, (text: string) => void] {
+  const [text, setText] = useState('')
+  useEffect(() => (text ? scheduleTimeout(announcementMs, () => setText('')) : undefined), [text])
+  return [text, setText]
 }
 
 function labelOf(newest: NotificationsPage | undefined): string {
