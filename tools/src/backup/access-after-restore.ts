@@ -41,6 +41,7 @@ const rightsActions: AuditAction[] = [
   'claim_rules_changed',
   'supervisor_changed',
   'manager_changed',
+  'request_approved',
 ]
 
 interface RightsEntry {
@@ -71,6 +72,14 @@ export async function reportUndoneRights(auth: mongoose.mongo.Db, since: string,
   log(`CHECK AFTER THE START: ${entries.length} changes of rights are undone. Repeat those that must hold, in order:`)
   for (const { at, action, subject, after } of entries) {
     const role = typeof after.role === 'string' ? ` to ${after.role}` : ''
-    log(`  ${at.toISOString()} ${action}${role}: ${subject ? `${subject.name} <${subject.email}> ${subject.id}` : ''}`)
+    const person = subject ? `${subject.name} <${subject.email}> ${subject.id}` : ''
+    log(`  ${at.toISOString()} ${action}${role}: ${[person, describeValues(after)].filter(Boolean).join('; ')}`)
   }
+}
+
+/** The new values beside the role, by the names of the audit log. */
+function describeValues({ role: _, ...values }: RightsEntry['after']): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}: ${value ?? 'none'}`)
+    .join(', ')
 }

@@ -66,18 +66,26 @@ function printResult(state: string, { at, version }: { at: string; version: stri
 
 async function findSystem() {
   const running = runningSystem(process.env, 'MONGO_URL')
-  if (!running) {
-    const mongo = await ownMongo()
-    return { ...readConfig(process.env, { databasePrefix }), mongoUrl: mongo.url, stop: mongo.stop }
-  }
-  const config = readConfig(running.env, { mongoUrl, databasePrefix, amqpUrl, amqpExchange, redisUrl, redisPrefix })
+  const own = running ? undefined : await ownMongo()
+  const env = running?.env ?? { ...process.env, MONGO_URL: own!.url }
+  const config = readConfig(env, { mongoUrl, databasePrefix, amqpUrl, amqpExchange, redisUrl, redisPrefix })
   return {
     mongoUrl: config.mongoUrl,
     databasePrefix: config.databasePrefix,
     ...(config.amqpUrl && { amqp: { url: config.amqpUrl, exchange: config.amqpExchange } }),
     ...(config.redisUrl && { redis: { url: config.redisUrl, prefix: config.redisPrefix } }),
-    stop: async () => {},
+    ...(own && command === 'restore' && stoppedInstance(config.databasePrefix)),
+    stop: own?.stop ?? (async () => {}),
   }
+}
+
+/** A trial in databases of its own must not remove the events of the instance. */
+function stoppedInstance(prefix: string) {
+  const folder = dataFolder(process.env)
+  if (prefix === readConfig({}, { databasePrefix }).databasePrefix) return { stoppedInstance: folder }
+  log(`DATABASE_PREFIX is ${prefix}, so the queues and dead letters in ${folder} stay. If they belong to these`)
+  log('databases, remove rabbitmq and dead-letters.json there before the next start.')
+  return {}
 }
 
 /** The MongoDB of the data folder. If none runs there, this command starts it until it ends. */

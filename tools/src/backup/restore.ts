@@ -1,5 +1,5 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { createReadStream, existsSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { PassThrough, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
@@ -18,6 +18,8 @@ import { markErasures, mergeReceipts, readReceiptList, readReceipts, writeReceip
 import type { BackupKeys } from './keys.ts'
 import { type CollectionEntry, dataFile, type Manifest, nameOf, readManifest, type Verification } from './manifest.ts'
 
+type BsonDocument = mongoose.mongo.BSON.Document
+
 const { BSON } = mongoose.mongo
 const batchDocuments = 1_000
 const batchBytes = 8 * 1_048_576
@@ -28,6 +30,11 @@ export interface RestoreTarget {
   databasePrefix: string
   amqp?: { url: string; exchange: string }
   redis?: { url: string; prefix: string }
+  /**
+   * The data folder of an instance on this machine that is stopped. Its next start would deliver
+   * what the folder holds of queues and dead letters.
+   */
+  stoppedInstance?: string
   /** Deletes existing data. */
   replace: boolean
   verification: Verification
@@ -74,7 +81,7 @@ interface BackupContent {
  * again at the next start. Everybody has to sign in again.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
-  const { mongoUrl, databasePrefix, amqp, redis, replace, verification, log } = target
+  const { mongoUrl, databasePrefix, amqp, redis, stoppedInstance, replace, verification, log } = target
   const manifest = await checkBackup(folder, verification)
   const listed = readReceiptList(resolve(folder), verification, manifest.has_erasure_list)
   if (amqp) await refuseWhileConsumed(amqp)
@@ -100,6 +107,8 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
       if (!keys) log('The list of erasures has no signature now. The next `create` makes a new one.')
     }
     await reportUndoneRights(databaseOf('auth'), manifest.at, log)
+    // Since the first look, an autoscaler may have started a service again.
+    if (amqp) await refuseWhileConsumed(amqp)
     const now = new Date()
     const replaced = await keepAuditHead(databaseOf('auth'))
     // Drops collections, because the operator's user may lack the right to drop a database.
@@ -113,7 +122,7 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
           name,
           entry,
           contentOf(folder, manifest, service, name, verification.keys),
-          document => withoutAccess(service, name, name === 'outbox' ? toUnpublished(document) : document, now),
+          document => restoredForm(service, name, document, now),
         )
       log(`${service}: ${count(collections)} documents`)
     }
@@ -122,12 +131,15 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
     if (repeated > 0) log(`${repeated} people were erased after the backup. The next start erases them again.`)
     if (manifest.databases.auth?.audit)
       await auditRestore(databaseOf('auth'), { backupAt: manifest.at, at: now, replaced })
+    // A service that ran meanwhile has worked on half-restored data.
+    if (amqp) await refuseWhileConsumed(amqp)
     await databaseOf('auth').dropCollection(unfinishedRestore)
   } finally {
     await client.close()
   }
   if (amqp) await emptyBroker(amqp, log)
   if (redis) await emptyLiveStore(redis, log)
+  if (stoppedInstance) removeStoredEvents(stoppedInstance, log)
   return manifest
 }
 
@@ -141,10 +153,10 @@ async function restoreCollection(
   name: string,
   entry: CollectionEntry,
   content: BackupContent,
-  restoredForm: (document: mongoose.mongo.BSON.Document) => mongoose.mongo.BSON.Document | undefined,
+  toRestored: (document: BsonDocument) => BsonDocument | undefined,
 ) {
   const collection = await database.createCollection(name, entry.options)
-  let batch: mongoose.mongo.BSON.Document[] = []
+  let batch: BsonDocument[] = []
   let bytes = 0
   const flush = async () => {
     // Numbers keep their BSON types, because `promoteValues` is off.
@@ -153,9 +165,7 @@ async function restoreCollection(
     bytes = 0
   }
   for await (const raw of documentsOf(content)) {
-    const document = restoredForm(
-      BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true }),
-    )
+    const document = toRestored(BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true }))
     if (!document) continue
     batch.push(document)
     bytes += raw.length
@@ -170,8 +180,16 @@ async function restoreCollection(
     if (options.name !== '_id_') await collection.createIndex(key as Record<string, 1>, options)
 }
 
+/** The document as a restore writes it, undefined for one that it leaves out. */
+function restoredForm(service: string, name: string, document: BsonDocument, now: Date): BsonDocument | undefined {
+  if (name === 'outbox') return toUnpublished(document)
+  // The outboxes publish these events again now, so their ids must not expire by an earlier time.
+  if (name === 'consumed_events') return { ...document, at: now }
+  return withoutAccess(service, name, document, now)
+}
+
 /** The outbox row as unpublished, because the broker no longer has the event. */
-function toUnpublished(row: mongoose.mongo.BSON.Document): mongoose.mongo.BSON.Document {
+function toUnpublished(row: BsonDocument): BsonDocument {
   const { published_at: _, claimed_by: __, claimed_until: ___, ...fields } = row
   return { ...fields, pending: true }
 }
@@ -275,5 +293,18 @@ async function emptyLiveStore({ url, prefix }: NonNullable<RestoreTarget['redis'
     log(`Redis: ${removed} keys removed`)
   } finally {
     redis.disconnect()
+  }
+}
+
+/**
+ * RabbitMQ's data, and the dead letters of `make start`. The next start creates users and queues
+ * again.
+ */
+function removeStoredEvents(dataFolder: string, log: Log) {
+  for (const name of ['rabbitmq', 'dead-letters.json']) {
+    const path = join(dataFolder, name)
+    if (!existsSync(path)) continue
+    rmSync(path, { recursive: true })
+    log(`${path} is removed, because it may hold events from after the backup`)
   }
 }

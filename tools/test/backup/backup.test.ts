@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
 import { serverUrl } from '@watchline/testing/harness'
+import { connect } from 'amqplib'
 import mongoose from 'mongoose'
 import { createBackup } from '../../src/backup/create.ts'
 import { deriveKeys } from '../../src/backup/keys.ts'
@@ -139,6 +141,53 @@ describe('a backup', () => {
     ])
   })
 
+  test('restores the ids of consumed events as new, so that they expire after the events are repeated', async () => {
+    const old = new Date(Date.now() - 59 * 24 * 3600_000)
+    await rows('chat', 'consumed_events').insertOne({ _id: 'event', at: old })
+    const folder = join(temporaryFolder(), 'backup')
+    await backUp(folder)
+    const begun = new Date()
+    await restore(folder)
+    const row = await rows('chat', 'consumed_events', restoredPrefix).findOne()
+    expect(row).toEqual({ _id: 'event', at: expect.any(Date) })
+    expect(row.at.getTime()).toBeGreaterThanOrEqual(begun.getTime())
+  })
+
+  describe('while a service consumes events again', () => {
+    const exchange = `${prefix}x`
+    const queue = topologyOf(exchange).queue('chat')
+    let connection: Awaited<ReturnType<typeof connect>>
+    beforeEach(async () => {
+      connection = await connect(serverUrl('AMQP_URL'))
+    })
+    afterEach(() => connection.close())
+
+    test.each([
+      ['before it deletes anything, is not restored', /1 changes of rights/, ['newer']],
+      ['during the restore, is not complete', /all login sessions are ended/, ['one']],
+    ])('%s', async (_, moment, expected) => {
+      await rows('auth', 'audit').insertOne({ action: 'exported', at: new Date(0), subject: null, after: {} })
+      await rows('auth', 'people').insertOne({ _id: 'one' })
+      const folder = join(temporaryFolder(), 'backup')
+      await backUp(folder)
+      await rows('auth', 'people', restoredPrefix).insertOne({ _id: 'newer' })
+      const later = { action: 'deactivated', at: new Date(Date.now() + 3_600_000), subject: null, after: {} }
+      await rows('auth', 'audit', restoredPrefix).insertOne(later)
+      const channel = await connection.createChannel()
+      await channel.assertQueue(queue, { autoDelete: true })
+      const failing = restoreBackup(folder, {
+        ...{ mongoUrl, databasePrefix: restoredPrefix, replace: true, verification: signed },
+        amqp: { url: serverUrl('AMQP_URL'), exchange },
+        log: line => {
+          if (moment.test(line)) void channel.consume(queue, () => {})
+        },
+      })
+      await expect(failing).rejects.toThrow('The chat service is still running')
+      const people = await rows('auth', 'people', restoredPrefix).find().toArray()
+      expect(people.map(({ _id }) => _id)).toEqual(expected)
+    })
+  })
+
   describe('when it is restored', () => {
     const [past, future] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)]
 
@@ -209,9 +258,20 @@ describe('a backup', () => {
         entry('later', 'admin_removed', future, { role: 'user' }),
         entry('deactivated', 'deactivated', new Date()),
         entry('unimportant', 'exported', new Date()),
+        entry('requested', 'request_approved', future, { status: 'approved', manager_id: 'm', manager_name: 'Ada' }),
+        entry('moved', 'supervisor_changed', future, { supervisor_id: null, supervisor_name: null }),
+        entry('placed', 'manager_changed', future, { manager_id: 'm', manager_name: 'Ada' }),
+        {
+          ...{ action: 'claim_rules_changed', at: future, subject: null },
+          after: { rules: 2, added: 'groups = a: user', removed: null },
+        },
       ])
       const text = await listed()
-      expect(text).toContain('2 changes of rights are undone')
+      expect(text).toContain('6 changes of rights are undone')
+      expect(text).toMatch(/request_approved: .* requested; status: approved, manager_id: m, manager_name: Ada$/m)
+      expect(text).toMatch(/supervisor_changed: .* moved; supervisor_id: none, supervisor_name: none$/m)
+      expect(text).toMatch(/manager_changed: .* placed; manager_id: m, manager_name: Ada$/m)
+      expect(text).toMatch(/claim_rules_changed: rules: 2, added: groups = a: user, removed: none$/m)
       expect(text).toMatch(/deactivated: Person deactivated <deactivated@example\.org> deactivated\n/)
       expect(text).toMatch(/admin_removed to user: Person later <later@example\.org> later\n/)
       expect(text).not.toMatch(/Person (before|unimportant)/)

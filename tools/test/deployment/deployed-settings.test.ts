@@ -58,9 +58,10 @@ describe('Kubernetes', () => {
     base = await buildManifests(projectRoot, 'k8s/base', tools)
   })
 
-  /** The manifests of an overlay as an operator would write it. */
-  async function buildOverlay(kustomization: object): Promise<Manifest[]> {
+  /** The manifests of an overlay as an operator would write it, with files beside it. */
+  async function buildOverlay(kustomization: object, files: Record<string, string> = {}): Promise<Manifest[]> {
     const folder = temporaryFolder()
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
     const resources = [relative(folder, join(projectRoot, 'k8s/base'))]
     writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify({ resources, ...kustomization }))
     return buildManifests('/', folder, tools)
@@ -92,6 +93,14 @@ describe('Kubernetes', () => {
     const manifests = await buildOverlay({ configMapGenerator })
     for (const { name, setting } of settable)
       expect([name, setting, environmentOf(manifests, name)[setting]]).toEqual([name, setting, exampleValue(setting)])
+  })
+
+  test('an overlay takes a text of several lines from a file', async () => {
+    const notice = 'First line\n\nSecond line\n'
+    const files = ['MONITORING_NOTICE_TEXT=notice.txt']
+    const configMapGenerator = [{ name: 'organisation', behavior: 'merge', files }]
+    const manifests = await buildOverlay({ configMapGenerator }, { 'notice.txt': notice })
+    expect(environmentOf(manifests, 'playback-session').MONITORING_NOTICE_TEXT).toBe(notice)
   })
 
   test('the component "media" mounts its claim where the two readers of MEDIA_ROOT look', async () => {

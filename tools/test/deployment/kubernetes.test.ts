@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
-import { isPlainConnection } from '@watchline/kit/process/config'
+import { baseVariables, isPlainConnection, readConfig } from '@watchline/kit/process/config'
 import { namesOf } from '../../src/deployment/certificates.ts'
 import {
   buildManifests,
@@ -12,7 +14,7 @@ import {
   operatorKustomization,
 } from '../../src/deployment/manifests.ts'
 import { composeFileOf, manifestValidator } from '../../src/deployment/schemas.ts'
-import { deploymentSecrets } from '../../src/deployment/secret-files.ts'
+import { deploymentSecrets, writeSecretFiles } from '../../src/deployment/secret-files.ts'
 import { type ProcessName, processes, settingsProblems } from '../../src/deployment/settings.ts'
 import { writeStoreUsers } from '../../src/operator/store-users/main.ts'
 import { brokerUsers, redisUsers } from '../../src/operator/store-users/names.ts'
@@ -397,8 +399,9 @@ describe('k8s/overlays/small', () => {
 
 describe(operatorKustomization, () => {
   test('is a pod with the least privileges that reaches the stores in every overlay', async () => {
-    const [pod, ...others] = await buildManifests(projectRoot, operatorKustomization, tools)
-    expect(others).toEqual([])
+    const manifests = await buildManifests(projectRoot, operatorKustomization, tools)
+    expect(manifests.map(({ kind }) => kind).sort()).toEqual(['ConfigMap', 'Pod'])
+    const pod = manifests.find(({ kind }) => kind === 'Pod')
     expect((await manifestValidator(tools))(pod!)).toEqual([])
     expect(pod!.metadata.namespace).toBe('watchline')
     expect(pod!.spec).toMatchObject({
@@ -416,10 +419,17 @@ describe(operatorKustomization, () => {
     })
     const items = pod!.spec.volumes.find(({ name }: { name: string }) => name === 'secrets').secret.items
     for (const { name, value } of container.env) {
-      if (name === 'AMQP_SERVICE_USERS') continue
       const { key } = items.find(({ path }: { path: string }) => value === `/run/secrets/watchline/${path}`)
       expect([name, secrets[key]]).toEqual([name, expect.any(String)])
     }
+    // An operator whose overlay differs changes these in one place.
+    const [{ configMapRef }] = container.envFrom
+    const { data } = findManifest(manifests, 'ConfigMap', configMapRef.name)
+    const { amqpExchange, redisPrefix, databasePrefix } = baseVariables
+    const names = { amqpExchange, redisPrefix, databasePrefix }
+    for (const { name } of Object.values(names)) expect(data).toHaveProperty(name)
+    expect(readConfig(data, names)).toEqual(readConfig({}, names))
+    expect(data.AMQP_SERVICE_USERS).toBe(environment('k8s/overlays/small', 'chat').AMQP_SERVICE_USERS)
     const operator: Party = { labels: pod!.metadata.labels! }
     const inCluster = createNetwork(built['k8s/overlays/small'])
     for (const [name, port] of [
@@ -448,6 +458,16 @@ describe('k8s/overlays/production', () => {
       expect(allows(party(name), 'outside', { number: 6380 })).toBe(true)
       expect(allows(party(name), 'outside', { number: 27017 })).toBe(name !== 'gateway')
     }
+  })
+
+  test('has stores of its own, for which a documented command writes the users', async () => {
+    const folder = temporaryFolder()
+    await writeSecretFiles(join(folder, 'secrets'), 'watchline.svc')
+    for (const name of ['node_modules', 'tools']) symlinkSync(join(projectRoot, name), join(folder, name))
+    const page = readFileSync(join(projectRoot, 'docs/deployment.md'), 'utf8')
+    const [commands] = page.match(/(?:^ {4}.*\n)+(?=\s+rabbitmqctl import_definitions)/m)!
+    await promisify(execFile)('sh', ['-ec', commands], { cwd: folder })
+    expect(readdirSync(join(folder, 'store-users')).sort()).toEqual(['definitions.json', 'users.acl'])
   })
 
   test('keeps at least three replicas and gets its certificate automatically', () => {

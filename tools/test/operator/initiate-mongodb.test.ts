@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { serviceNames } from '@watchline/contracts/operation'
+import { createDatabase, ensureIndexes, openDatabase } from '@watchline/kit/mongo/database'
+import { ConfigError } from '@watchline/kit/process/config'
 import mongoose from 'mongoose'
 import { deploymentSecrets } from '../../src/deployment/secret-files.ts'
 import { initiateMongo } from '../../src/operator/initiate-mongodb.ts'
@@ -31,8 +33,9 @@ describe('an initiated MongoDB', () => {
     ),
   })
   /** Connects like a service, through the replica set. */
-  const connect = async (name: string, deployment = secrets) => {
-    const url = deployment[`mongo_url_${name}`]!.replace('mongodb:27017', mongo.host)
+  const connect = (name: string, deployment = secrets) => connectTo(deployment[`mongo_url_${name}`]!)
+  const connectTo = async (address: string) => {
+    const url = address.replace('mongodb:27017', mongo.host)
     const client = await mongoose.mongo.MongoClient.connect(`${url}&serverSelectionTimeoutMS=60000`)
     clients.push(client)
     return client
@@ -62,6 +65,33 @@ describe('an initiated MongoDB', () => {
     const otherServices = serviceNames.filter(service => service !== name)
     for (const database of [...otherServices.map(service => `watchline-${service}`), 'admin'])
       await expect(client.db(database).collection('things').findOne()).rejects.toThrow(/not authorized/)
+  })
+
+  /** Starts as a service does whose notes expire after so many seconds. */
+  const startWithRetention = async (address: string, seconds: number) => {
+    const connection = createDatabase()
+    try {
+      await openDatabase(connection, address.replace('mongodb:27017', mongo.host), 'watchline-chat')
+      const notes = new mongoose.Schema({ _id: String, at: { type: Date, expires: seconds } }, { collection: 'notes' })
+      connection.model('Note', notes)
+      await ensureIndexes(connection)
+    } finally {
+      await connection.close()
+    }
+  }
+
+  test('lets a service change a retention, and a user without that right learns which one it needs', async () => {
+    const chat = secrets.mongo_url_chat!
+    await startWithRetention(chat, 60)
+    await startWithRetention(chat, 120)
+    const root = await connectTo(chat.replace(/chat:[^@]*@/, `root:${secrets.mongo_root_password}@`))
+    const roles = [{ role: 'readWrite', db: 'watchline-chat' }]
+    await root.db('admin').command({ createUser: 'limited', pwd: 'limited', roles })
+    const limited = chat.replace(/chat:[^@]*@/, 'limited:limited@')
+    await startWithRetention(limited, 120)
+    const failing = startWithRetention(limited, 180)
+    await expect(failing).rejects.toThrow(/watchline-chat\.notes, accepted is a user with the right to collMod/)
+    await expect(failing).rejects.toBeInstanceOf(ConfigError)
   })
 
   test('lets the operator use all databases and extend the snapshot history for a backup', async () => {

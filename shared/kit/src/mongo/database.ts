@@ -1,4 +1,5 @@
 import mongoose, { type ClientSession, type Connection, type Model, type QueryFilter } from 'mongoose'
+import { ConfigError } from '../core/config-error.ts'
 
 // The stores build filters from parsed strings and numbers only; contracts reject objects.
 mongoose.set('strictQuery', true)
@@ -57,6 +58,7 @@ export const isText = { $gt: '' }
 export const fullScan = { comment: 'reads all' }
 
 const indexNotFound = 27
+const unauthorized = 13
 const retired = new WeakMap<object, readonly string[]>()
 
 /**
@@ -94,11 +96,11 @@ async function ensureIndexesOf(
 
 /** Applies a changed retention: MongoDB refuses to create an index again with another expiry. */
 async function changeExpiries(model: Model<unknown>, stored: mongoose.mongo.CollectionInfo): Promise<void> {
-  const { db, collection, schema } = model
+  const { collection, schema } = model
   const { expireAfterSeconds, timeseries } = schema.options as { expireAfterSeconds?: number; timeseries?: object }
   // Only a change needs the right to collMod, which older database users do not have.
   if (timeseries && expireAfterSeconds !== undefined && stored.options?.expireAfterSeconds !== expireAfterSeconds)
-    await db.db!.command({ collMod: collection.collectionName, expireAfterSeconds })
+    await changeCollection(model, { expireAfterSeconds })
   if (!schema.indexes().some(([, options]) => options.expireAfterSeconds)) return
   const existing = new Map((await collection.indexes()).map(index => [index.name, index.expireAfterSeconds]))
   for (const [key, options] of schema.indexes()) {
@@ -106,8 +108,18 @@ async function changeExpiries(model: Model<unknown>, stored: mongoose.mongo.Coll
     const expiry = options.expireAfterSeconds as number | undefined
     const current = existing.get(name)
     if (expiry === undefined || current === undefined || current === expiry) continue
-    const index = { name, expireAfterSeconds: expiry }
-    await db.db!.command({ collMod: collection.collectionName, index })
+    await changeCollection(model, { index: { name, expireAfterSeconds: expiry } })
+  }
+}
+
+async function changeCollection({ db, collection }: Model<unknown>, change: object): Promise<void> {
+  try {
+    await db.db!.command({ collMod: collection.collectionName, ...change })
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== unauthorized) throw error
+    throw new ConfigError(
+      `MONGO_URL: its user may not change the retention of ${db.name}.${collection.collectionName}, accepted is a user with the right to collMod on that database (docs/deployment.md, Users of the stores)`,
+    )
   }
 }
 
