@@ -41,6 +41,8 @@ export interface UncertifiedCompletion {
   personId: string
   playlistId: string
   at: Date
+  /** The latest reset that it comes after, ms; null if none is known. */
+  resetAt: number | null
 }
 
 /** A fact of several people. */
@@ -86,12 +88,10 @@ export interface TaskFactStore {
     personIds: readonly string[],
     query?: { playlistIds?: readonly string[] | undefined; withReasons?: boolean; session?: ClientSession },
   ): Promise<Map<string, TaskFact[]>>
-  /** Completions whose certificate is due, the earliest first; of everybody, or of one task. */
-  findUncertified(
-    now: Date,
-    limit: number,
-    task?: { personId: string; playlistId: string },
-  ): Promise<UncertifiedCompletion[]>
+  /** Completions whose certificate is due, the earliest request first. */
+  findUncertified(now: Date, limit: number): Promise<UncertifiedCompletion[]>
+  /** Those of one task, with postponed ones, in the order of the completions. */
+  findUncertifiedOf(personId: string, playlistId: string): Promise<UncertifiedCompletion[]>
   /**
    * False if the certificate is not due any more. Two transactions conflict, so that only one of
    * them issues it.
@@ -197,18 +197,21 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
       }
       return found
     },
-    findUncertified: async (now, limit, task) => {
+    findUncertified: async (now, limit) => {
       const rows = await stored
-        .find({
-          certificate_due_at: { $gt: new Date(0), $lte: now },
-          ...(task && { person_id: task.personId, playlist_id: task.playlistId }),
-        })
+        .find({ certificate_due_at: { $gt: new Date(0), $lte: now } })
         .sort({ certificate_due_at: 1 })
         .limit(limit)
         .lean()
-      return rows.map(({ _id, person_id, playlist_id, at }) => ({
-        ...{ factId: _id, personId: person_id, playlistId: playlist_id, at },
-      }))
+      return rows.map(toUncertified)
+    },
+    findUncertifiedOf: async (personId, playlistId) => {
+      const requested = { certificate_due_at: { $gt: new Date(0) } }
+      const rows = await stored
+        .find({ person_id: personId, playlist_id: playlistId, ...requested })
+        .sort({ at: 1 })
+        .lean()
+      return rows.map(toUncertified)
     },
     claimCertificate: async (factId, session) => {
       const isDue = { _id: factId, certificate_due_at: { $exists: true } }
@@ -225,6 +228,12 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
       await stored.updateMany(isDue, { $unset: { certificate_due_at: 1 } })
     },
   }
+}
+
+function toUncertified(row: StoredFact): UncertifiedCompletion {
+  const { _id, person_id, playlist_id, at, reset_at } = row
+  const resetAt = reset_at?.getTime() ?? null
+  return { factId: _id, personId: person_id, playlistId: playlist_id, at, resetAt }
 }
 
 function toEarlierFields(earlier: EarlierFact | undefined): Partial<StoredFact> {

@@ -8,7 +8,12 @@ import { nameAuthor, OverrideNote } from './task-override.tsx'
 type EarlierAttempt = NonNullable<PlaylistWatch['earlier_attempts']>[number]
 
 /** Whether there is a completion to certify: of the task, or of an earlier occurrence. */
-export function hasCertificate({ completed, occurrences }: Pick<PlaylistWatch, 'completed' | 'occurrences'>): boolean {
+export function hasCertificate({
+  completed,
+  occurrences,
+  never_assigned: isNeverAssigned,
+}: Pick<PlaylistWatch, 'completed' | 'occurrences' | 'never_assigned'>): boolean {
+  if (isNeverAssigned) return false
   return completed || occurrences?.some(({ outcome }) => outcome === 'completed') === true
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { cleanup, render } from '@testing-library/react'
-import { TaskHistory } from '../../../src/ui/tasks/task-history.tsx'
+import { hasCertificate, TaskHistory } from '../../../src/ui/tasks/task-history.tsx'
 
 afterEach(cleanup)
 const by = { id: 'supervisor1', name: 'Supervisor One', role: 'supervisor' as const }
@@ -113,6 +113,12 @@ test('each occurrence of a recurring task has its due date, its outcome, and wha
     expect.stringMatching(/^Missed: due .*2027.*, 40%, watch time 3 min$/),
     expect.stringMatching(/^Completed .*2026.*: due .*2026/),
   ])
+})
+
+test('a completion has a certificate if the playlist was a task of the person', () => {
+  expect(hasCertificate({ completed: true })).toBe(true)
+  expect(hasCertificate({ completed: true, never_assigned: true })).toBe(false)
+  expect(hasCertificate({ completed: false })).toBe(false)
 })
 
 test('a task without exceptions has no history', () => {
