@@ -80,6 +80,8 @@ export interface TaskFactStore {
   listOf(personId: string, playlistIds: readonly string[] | undefined, limit: number): Promise<TaskFact[]>
   /** The changes of a person's terms that have a reason, latest first. */
   listExplainedChanges(personId: string, limit: number): Promise<TaskFact[]>
+  /** The playlists of a person's tasks of which an occurrence has ended. */
+  listRecurredPlaylistIds(personId: string): Promise<string[]>
   /**
    * The facts of people, or those of some playlists, by person, oldest first. Reports of everybody
    * read them without reasons.
@@ -104,6 +106,8 @@ export interface TaskFactStore {
    */
   erase(personId: string): Promise<void>
 }
+
+const recurredIndex = 'recurred'
 
 export function createTaskFactStore(connection: Connection): TaskFactStore {
   const schema = new Schema<StoredFact>(
@@ -131,6 +135,11 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
   schema.index(
     { person_id: 1, kind: 1, at: -1 },
     { partialFilterExpression: { kind: 'due_changed', reason: { $gt: '' } } },
+  )
+  // For `listRecurredPlaylistIds`: of people without recurring tasks it reads nothing.
+  schema.index(
+    { person_id: 1, playlist_id: 1 },
+    { name: recurredIndex, partialFilterExpression: { previous_due: { $exists: true } } },
   )
   // For `findUncertified`. Few completions have no certificate yet.
   schema.index({ certificate_due_at: 1 }, { partialFilterExpression: { certificate_due_at: { $gt: new Date(0) } } })
@@ -181,6 +190,14 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         .limit(limit)
         .lean()
       return rows.map(fromRow)
+    },
+    listRecurredPlaylistIds: async personId => {
+      const rows = await stored
+        .find({ person_id: personId, previous_due: { $exists: true } }, { playlist_id: 1 })
+        // The indexes with all facts of the person look as good to MongoDB.
+        .hint(recurredIndex)
+        .lean()
+      return [...new Set(rows.map(row => row.playlist_id))]
     },
     listOfMany: async (personIds, { playlistIds, withReasons = false, session } = {}) => {
       const ofPlaylists = playlistIds && { playlist_id: { $in: [...playlistIds] } }
