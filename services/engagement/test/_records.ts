@@ -35,15 +35,18 @@ export async function assignTask(
   return playlist.playlist_id
 }
 
-/** Watches the first seconds of a video in a session of its own. */
+/**
+ * Watches the first seconds of a video in a session of its own. Its lock names the time of a reset,
+ * in ms, whose event may still be on its way.
+ */
 export async function watchVideo(
   world: EngagementWorld,
   url: string,
   person: PersonSnapshot,
-  { playlistId, videoId = 'v0', to }: { playlistId: string; videoId?: string; to: number },
+  { playlistId, videoId = 'v0', to, resetAt }: { playlistId: string; videoId?: string; to: number; resetAt?: number },
 ): Promise<void> {
   const lock = createLock(world, person.id, playlistId)
-  await lock.acquire()
+  await lock.acquire(false, resetAt)
   const send = (body: Record<string, unknown>) => callAs(world, url, person).post('/engagement/track', body)
   await play(world, send, playlistId, { videoId, to, end: 'pause' }, lock.renew)
   await lock.release()

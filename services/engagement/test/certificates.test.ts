@@ -156,6 +156,26 @@ describe('the completion of a task', () => {
     await watch(people.supervisor, playlist.playlist_id)
     expect(await facts().countDocuments({ person_id: people.supervisor.id, kind: 'completed' })).toBe(1)
     await expectCertificates(people.supervisor, 0)
+    expect((await ask(people.supervisor, playlist.playlist_id)).status).toBe(409)
+    await expectCertificates(people.supervisor, 0)
+    const { playlists } = (await callAs(world, url, people.supervisor).get('/engagement/record')).json
+    expect(playlists).toMatchObject([{ completed: true, never_assigned: true }])
+  })
+
+  test('of a task that ended before records has one once somebody asks', async () => {
+    const person = newTrainee()
+    const playlistId = await assign(person)
+    await watch(person, playlistId)
+    await expectCertificates(person, 1)
+    await documents().deleteMany({ person_id: person.id })
+    await facts().deleteMany({ person_id: person.id })
+    const row = collectionOf(world, 'assignments')
+    await row.updateOne({ _id: `${person.id}:${playlistId}` }, { $set: { assigned: false } })
+    world.owners.assignments.delete(`${person.id}:${playlistId}`)
+    expect((await ask(person, playlistId)).status).toBe(200)
+    await expectCertificates(person, 1)
+    const { playlists } = (await callAs(world, url, person).get('/engagement/record')).json
+    expect(playlists[0]).not.toHaveProperty('never_assigned')
   })
 
   test('of an erased person creates none, and an erasure leaves none to create', async () => {
@@ -204,6 +224,116 @@ describe('the completion of a task', () => {
   })
 })
 
+describe('a completion whose task is not in the history yet', () => {
+  const weekly = { interval: 1, unit: 'week', from: 'due_date', opens_days_before: 2 } as const
+  const factsOf = (person: PersonSnapshot, kind: string) => facts().countDocuments({ person_id: person.id, kind })
+  const addDays = (due: ReturnType<typeof dueOf>, days: number) => {
+    const local = iso(Date.parse(`${due.local}Z`) + days * dayMs).slice(0, 16)
+    return { at: `${local}:00.000Z`, local, time_zone: 'UTC' }
+  }
+
+  /** A weekly task whose second occurrence opens, before its event arrives. */
+  async function openOccurrence(completesFirst: boolean) {
+    const person = newTrainee()
+    const due = dueOf(world.clock.now() + dayMs)
+    const recurrence = { ...weekly, first_due: due.local }
+    const playlistId = await assignTask(world, [person], {
+      ...{ by: people.supervisor, durations: [20], recurrence: weekly },
+    })
+    if (completesFirst) {
+      await watch(person, playlistId)
+      await expectCertificates(person, 1)
+    }
+    world.clock.advance(60_000)
+    const resetAt = world.clock.now()
+    const publishOpening = () =>
+      world.publish('assignment.recurred', {
+        ...{ playlist_id: playlistId, title: 'Fire safety', people: [person.id], skipped: [], recurrence },
+        ...{ due: addDays(due, 7), previous_due: due, recurred_at: iso(resetAt) },
+      })
+    world.clock.advance(60_000)
+    await watchVideo(world, url, person, { playlistId, to: 20, resetAt })
+    expect(await factsOf(person, 'completed')).toBe(completesFirst ? 2 : 1)
+    return { person, playlistId, publishOpening, nextDue: addDays(due, 14).at }
+  }
+
+  /** No certificate is issued, and its request stays. */
+  async function expectWaiting(person: PersonSnapshot, playlistId: string, issued: number) {
+    expect((await ask(person, playlistId)).status).toBe(409)
+    const ofPerson = { person_id: person.id }
+    expect(await documents().countDocuments({ ...ofPerson, kind: 'certificate' })).toBe(issued)
+    expect(await facts().countDocuments({ ...ofPerson, certificate_due_at: { $exists: true } })).toBe(1)
+  }
+
+  test.each([
+    ['after a completion', true],
+    ['after a missed one', false],
+  ])('of the next occurrence %s waits for the event of the opening', async (_, completesFirst) => {
+    const { person, playlistId, publishOpening, nextDue } = await openOccurrence(completesFirst)
+    const before = completesFirst ? 1 : 0
+    await expectWaiting(person, playlistId, before)
+    await publishOpening()
+    await eventually(async () => expect(await factsOf(person, 'recurred')).toBe(1))
+    expect((await ask(person, playlistId)).status).toBe(200)
+    const rows = await expectCertificates(person, before + 1)
+    expect(contentOf(rows.at(-1)!).valid_until).toBe(nextDue)
+    expect(await Promise.all(rows.map(({ code }) => statusOf(code)))).toEqual(
+      completesFirst ? ['replaced', 'valid'] : ['valid'],
+    )
+  })
+
+  test('gets its certificate by the job when the event has arrived', async () => {
+    const { person, publishOpening, nextDue } = await openOccurrence(true)
+    await publishOpening()
+    await eventually(async () => expect(await factsOf(person, 'recurred')).toBe(1))
+    world.clock.advance(61_000)
+    const [, second] = await expectCertificates(person, 2)
+    expect(contentOf(second!).valid_until).toBe(nextDue)
+  })
+
+  test('keeps its request while the event is lost, and gets its certificate when it is redriven', async () => {
+    const { person, playlistId, publishOpening } = await openOccurrence(true)
+    world.clock.advance(4 * dayMs)
+    const [first] = await documents().find({ person_id: person.id }).toArray()
+    expect((await ask(person, playlistId)).code).toBe(first!.code)
+    expect(await facts().countDocuments({ person_id: person.id, certificate_due_at: { $exists: true } })).toBe(1)
+    await publishOpening()
+    await eventually(async () => expect(await factsOf(person, 'recurred')).toBe(1))
+    expect((await ask(person, playlistId)).status).toBe(200)
+    await expectCertificates(person, 2)
+  })
+
+  test('waits for the event of the assignment, whose terms say when it expires', async () => {
+    const person = newTrainee()
+    const playlist = world.playlist([20])
+    await world.publish('playlist.created', playlist)
+    const [playlistId, assigned_date] = [playlist.playlist_id, iso(world.clock.now())]
+    world.assign(playlist, person)
+    await watch(person, playlistId)
+    expect(await factsOf(person, 'completed')).toBe(1)
+    await expectWaiting(person, playlistId, 0)
+    const due = dueOf(world.clock.now() + dayMs)
+    await world.publish('playlist.assigned', {
+      ...{ playlist_id: playlistId, title: 'Safety', by: people.supervisor.id, assigned: [person.id], assigned_date },
+      ...{ due, recurrence: { ...weekly, first_due: due.local } },
+    })
+    await eventually(async () => expect(await factsOf(person, 'assigned')).toBe(1))
+    expect((await ask(person, playlistId)).status).toBe(200)
+    const [row] = await expectCertificates(person, 1)
+    expect(contentOf(row!).valid_until).toBe(addDays(due, 7).at)
+  })
+
+  test('of a task from before records waits for no event', async () => {
+    const person = newTrainee()
+    const playlist = world.playlist([20])
+    await world.publish('playlist.created', playlist)
+    world.assign(playlist, person)
+    world.clock.advance(3 * dayMs)
+    await watch(person, playlist.playlist_id)
+    await expectCertificates(person, 1)
+  })
+})
+
 test('two replicas at once create one certificate for each completion, in one chain', async () => {
   const other = await world.start({ ports: await world.otherPorts() })
   const numbersBefore = await documents().distinct('_id')
@@ -245,6 +375,19 @@ test('completions whose replica is killed before their certificates get them onc
   })
   try {
     const trainees = await Promise.all(Array.from({ length: 20 }, () => createTrainee(killed, replica.url, [2])))
+    for (const { person, playlist } of trainees) {
+      const { playlist_id, title } = playlist
+      const assigned_date = iso(Date.now())
+      await killed.publish('playlist.assigned', {
+        playlist_id,
+        title,
+        by: 'boss',
+        assigned: [person.id],
+        assigned_date,
+      })
+    }
+    const assigned = { kind: 'assigned' }
+    await eventually(async () => expect(await collectionOf(killed, 'task_facts').countDocuments(assigned)).toBe(20))
     await Promise.all(trainees.slice(0, 10).map(complete))
     await eventually(async () => expect((await count()).issued).toBeGreaterThan(0))
     // Every certificate changes the head of the chain of records, so no more are issued.

@@ -60,6 +60,22 @@ test('a list with reasons of exceptions is a look at these people’s details, o
   expect(await viewsOf('director')).toEqual([])
 })
 
+test('an export by an administrator is listed once, on its day, however late its events arrive', async () => {
+  const { trainee3, admin } = comments.people
+  const exportedAt = new Date(comments.world.clock.now()).toISOString()
+  const publishExport = (service: 'auth' | 'chat') =>
+    comments.world.publish('user.exported', {
+      ...{ person_id: trainee3.id, by: admin.id, service, exported_at: exportedAt },
+    })
+  comments.world.clock.advance(24 * 3600_000)
+  await publishExport('auth')
+  comments.world.clock.advance(24 * 3600_000)
+  await publishExport('chat')
+  expect((await comments.caller('trainee3').get('/engagement/record/views')).json).toEqual([
+    expect.objectContaining({ viewer_id: admin.id, what: 'all_data', at: exportedAt }),
+  ])
+})
+
 test('an export has the comments and reports of the person, and ends with its last line', async () => {
   await comments.addComment('trainee2', { comment: 'A text of trainee 2' })
   const { text } = await comments.caller('trainee2').get('/engagement/record/data')

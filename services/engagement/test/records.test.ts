@@ -280,6 +280,61 @@ test('each occurrence stands with its due date and its outcome, and what was wat
   })
 })
 
+test.each([
+  ['was withdrawn', ['unassigned']],
+  ['was assigned again', ['unassigned', 'assigned']],
+  ['was deleted with its playlist', ['deleted']],
+] as const)('the history of a recurring task that %s stays on screens as in the record', async (_, changes) => {
+  const person = world.addPerson('user', { supervisor_id: people.supervisor.id })
+  const { id, due, reopen, recurrence } = await assignRecurring(person, 'Yearly exercise')
+  await watch(person, id, 'v0', 20)
+  const second = dueOf(Date.parse(due.at) + 365 * dayMs)
+  await reopen(due, second)
+  const third = dueOf(Date.parse(second.at) + 365 * dayMs)
+  await reopen(second, third)
+  for (const change of changes) {
+    world.clock.advance(60_000)
+    const [by, at] = [people.supervisor.id, iso(world.clock.now())]
+    if (change === 'unassigned')
+      await world.publish('playlist.unassigned', { playlist_id: id, by, unassigned: [person.id], unassigned_date: at })
+    else if (change === 'assigned')
+      await world.publish('playlist.assigned', {
+        ...{ playlist_id: id, title: 'Yearly exercise', by, assigned: [person.id], assigned_date: at, due: third },
+        recurrence,
+      })
+    else await world.publish('playlist.deleted', { playlist_id: id, revision: 2, by, deleted_at: at })
+  }
+  const isOpen = changes.some(change => change === 'assigned')
+  await eventually(async () => {
+    const row = await collectionOf(world, 'assignments').findOne({ _id: `${person.id}:${id}` })
+    expect(row).toMatchObject({ assigned: isOpen, at: new Date(world.clock.now()) })
+  })
+
+  const record: WatchingRecord = (await callAs(world, url, person).get(`/records/people/${person.id}`)).json
+  const { occurrences, present_occurrence } = record.tasks[0]!
+  expect(occurrences).toMatchObject([{ outcome: 'completed' }, { outcome: 'missed' }])
+  expect(present_occurrence).toEqual(isOpen ? { opened_at: iso(world.clock.now()), due: third } : undefined)
+  const screens = await Promise.all([
+    callAs(world, url, person).get('/engagement/record'),
+    caller('supervisor').get(`/engagement/members/${person.id}`),
+  ])
+  for (const { json } of screens) {
+    expect(json.playlists).toMatchObject([{ playlist_id: id, occurrences, earlier_attempts: [{ completed: true }] }])
+    expect(json.playlists[0].present_occurrence).toEqual(present_occurrence)
+  }
+})
+
+test('the search for recurring tasks reads nothing of a person without one', async () => {
+  const person = world.addPerson('user', { supervisor_id: people.supervisor.id })
+  await assignTask(person)
+  const recurred = { person_id: person.id, previous_due: { $exists: true } }
+  const { executionStats } = await collectionOf(world, 'task_facts')
+    .find(recurred)
+    .hint('recurred')
+    .explain('executionStats')
+  expect(executionStats).toMatchObject({ nReturned: 0, totalKeysExamined: 0, totalDocsExamined: 0 })
+})
+
 test('occurrences and earlier attempts count in the totals of the record as in the report of the person', async () => {
   const person = world.addPerson('user', { supervisor_id: people.supervisor.id })
   const { id, due, reopen } = await assignRecurring(person, 'Monthly briefing')

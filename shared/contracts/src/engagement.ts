@@ -138,6 +138,11 @@ export const playlistWatch = z.object({
   /** The playlist was deleted. It is shown and does not count in averages. */
   deleted: z.boolean().optional(),
   /**
+   * The person never had it as a task, so its completion has no certificate. Only in a person's
+   * record. Absent otherwise, and in earlier versions.
+   */
+  never_assigned: z.literal(true).optional(),
+  /**
    * Only in a person's record, and null if the task is open or completed. Absent in earlier
    * versions.
    */

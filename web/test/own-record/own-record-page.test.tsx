@@ -201,11 +201,29 @@ describe('a person’s own record', () => {
     expect(within(await findRow(/^Chat messages/)).getByText('None')).toBeTruthy()
   })
 
-  test('of staff says that nobody else sees their own watching', () => {
+  test('says that superiors see the record of staff who ever had a task', () => {
+    const kinds = ['Watched seconds', 'Monitored sessions', 'Signed records']
     for (const role of roles) {
-      const watching = describeStoredData(role, {}).find(({ kind }) => kind.startsWith('Watched seconds'))
-      expect([role, watching?.visibleTo === 'You']).toEqual([role, role !== 'user'])
+      const ownData = describeStoredData(role, {}).filter(({ kind }) => kinds.some(start => kind.startsWith(start)))
+      expect(ownData).toHaveLength(kinds.length)
+      const readers =
+        role === 'user' ? /^You, your supervisor, / : /^You; if you ever had a task, also .*administrators/
+      for (const { visibleTo } of ownData) expect(visibleTo).toMatch(readers)
     }
+  })
+
+  test('says that superiors see changed due dates and exceptions', async () => {
+    renderScreen(<OwnRecordPage person={trainee} />)
+    const row = await findRow(/^Changes of the due dates/)
+    within(row).getByText('You, your supervisor, their manager, directors and administrators')
+  })
+
+  test('says who reads the comments of each role', () => {
+    const readersOf = (role: (typeof roles)[number]) =>
+      describeStoredData(role, {}).find(({ kind }) => kind.startsWith('Comments'))!.visibleTo
+    for (const role of ['director', 'admin'] as const) expect(readersOf(role)).toMatch(/^Everybody who can watch/)
+    for (const role of ['user', 'supervisor', 'manager'] as const)
+      expect(readersOf(role)).toMatch(/^You, your team and /)
   })
 })
 

@@ -46,6 +46,16 @@ test('the privacy page says how long each kind of data is kept, and whom to ask'
   expect(await findAccessibilityFaults()).toEqual([])
 })
 
+test('it says who sees changed tasks, and whether staff are online', async () => {
+  api.refuse(getPrivacyNotice, 'unavailable')
+  renderPlain(<PrivacyPage />)
+  const readersOf = (what: string) =>
+    within(screen.getByRole('row', { name: new RegExp(`^${what}`) })).getAllByRole('cell')[1]!.textContent
+  await waitFor(() => expect(daysOf('Chat messages')).toBe('not known right now'))
+  expect(readersOf('Tasks, their due dates')).toBe('you and your superiors')
+  expect(readersOf('Whether you are online')).toBe('you and your superiors; all staff, if you are staff')
+})
+
 test('it names what the YouTube API requires, also while the server cannot be reached', async () => {
   api.refuse(getPrivacyNotice, 'unavailable')
   renderPlain(<PrivacyPage />)

@@ -15,28 +15,18 @@ export interface CertificateToIssue {
   content: Certificate
 }
 
-/** Issues the certificate of a completion, or finds the one that is issued already. */
-export function addCertificate(
-  deps: Deps,
-  tx: Transaction,
-  certificate: CertificateToIssue,
-  keeps: (latest: IssuedRecord) => boolean = () => false,
-): Promise<Issued> {
+/**
+ * Issues the certificate of a completion, or finds the one that is issued already. The certificate
+ * of a later completion stays, also if that one does not count any more: otherwise the earlier
+ * completion would replace it, or get a second certificate.
+ */
+export function findOrAddCertificate(deps: Deps, tx: Transaction, certificate: CertificateToIssue): Promise<Issued> {
   const { person, content } = certificate
   return issueDocument(deps, tx, {
     ...{ kind: 'certificate', personId: person.id, subject: `certificate:${content.playlist_id}`, content },
     people: [person],
-    isUnchanged: latest => isSameCertificate(latest, certificate) || keeps(latest),
+    isUnchanged: latest => isSameCertificate(latest, certificate) || isOfLaterCompletion(latest, certificate),
   })
-}
-
-/**
- * As `addCertificate`, for a person who requests it. The certificate of a later completion stays,
- * also if that one does not count any more: otherwise the earlier completion would get a second
- * certificate.
- */
-export function findOrAddCertificate(deps: Deps, tx: Transaction, certificate: CertificateToIssue): Promise<Issued> {
-  return addCertificate(deps, tx, certificate, latest => isOfLaterCompletion(latest, certificate))
 }
 
 function isOfLaterCompletion({ content }: IssuedRecord, { content: next }: CertificateToIssue): boolean {

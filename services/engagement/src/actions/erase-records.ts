@@ -29,8 +29,9 @@ export async function eraseRecords(deps: Deps, personId: string): Promise<void> 
   await deps.watchers.eraseTraces(personId)
   await deps.detailViews.removeOf(personId)
   await deps.monitoredSessions.removeOf(personId)
-  await deps.issuedRecords.erase(personId)
+  // The requests for certificates first: from then on no new document has the person's name.
   await deps.taskFacts.erase(personId)
+  await deps.issuedRecords.erase(personId)
   await deps.savedReports.removePerson(personId)
   await deps.rawReports.remove(personId)
   await deps.projections.assignments.eraseReasons(personId)

@@ -1,11 +1,20 @@
+import { limits } from '@watchline/contracts/limits'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { EngagementContext } from '../context.ts'
+import { isBeginningAwaited, isReplacedAfter } from '../rules/record/missing-event.ts'
+import type { TaskFact } from '../rules/record/task-history.ts'
+import { assignmentKey } from '../store/assignments.ts'
 import type { UncertifiedCompletion } from '../store/task-facts.ts'
-import { addCertificate, composeCertificate, findCertifiedCompletion } from './add-certificate.ts'
+import { composeCertificate, findCertifiedCompletion, findOrAddCertificate } from './add-certificate.ts'
 import { loadRecordedTask } from './load-record.ts'
 
 const batchSize = 50
 const retryMs = 60_000
+/** Of a completion that does not fit to its history, because an event is lost. */
+const lostEventRetryMs = 3600_000
+
+/** A task of a person. */
+type TaskKey = Pick<UncertifiedCompletion, 'personId' | 'playlistId'>
 
 /**
  * Issues the certificates of completions that have none yet, the earliest first. A completion that
@@ -22,19 +31,46 @@ export async function issueDueCertificates(ctx: EngagementContext, log: Logger, 
   }
 }
 
-/** Issues those of one task at once, so that a later certificate replaces an earlier one. */
+/**
+ * Issues those of one task at once, in the order of the completions. Returns false if they wait for
+ * an event that says to which occurrence they belong, and so when they expire.
+ */
 export async function issueDueCertificatesOf(
   ctx: EngagementContext,
-  task: { personId: string; playlistId: string },
-): Promise<void> {
-  const due = await ctx.taskFacts.findUncertified(new Date(ctx.clock.now()), batchSize, task)
-  for (const completion of due) await issueDueCertificate(ctx, completion)
+  { personId, playlistId }: TaskKey,
+): Promise<boolean> {
+  const due = await ctx.taskFacts.findUncertifiedOf(personId, playlistId)
+  if (due.length === 0) return true
+  // Before the record is made, so that it has at least these facts.
+  const facts = await ctx.taskFacts.listOf(personId, [playlistId], limits.recordFactsMax + 1)
+  const assignment = await findAssignment(ctx, { personId, playlistId })
+  const assignedAt = assignment?.assigned ? assignment.at.getTime() : null
+  const now = ctx.clock.now()
+  if (due.some(({ resetAt }) => isBeginningAwaited(facts, { assignedAt, resetAt }, now))) {
+    for (const { factId } of due) await ctx.taskFacts.postponeCertificate(factId, new Date(now + retryMs))
+    return false
+  }
+  for (const completion of due) await issueDueCertificate(ctx, completion, facts)
+  return true
+}
+
+/** Whether the person has or had the task. Projected assignments outlive their end. */
+export async function wasAssigned(ctx: Pick<EngagementContext, 'projections'>, task: TaskKey): Promise<boolean> {
+  return (await findAssignment(ctx, task)) !== undefined
+}
+
+async function findAssignment(
+  { projections }: Pick<EngagementContext, 'projections'>,
+  { personId, playlistId }: TaskKey,
+) {
+  const key = assignmentKey(personId, playlistId)
+  return (await projections.assignments.byKeys([key])).get(key)
 }
 
 async function issueOrPostpone(ctx: EngagementContext, log: Logger, completion: UncertifiedCompletion): Promise<void> {
   const { factId, personId, playlistId } = completion
   try {
-    await issueDueCertificate(ctx, completion)
+    await issueDueCertificatesOf(ctx, completion)
   } catch (error) {
     const facts = { err: error, person_id: personId, playlist_id: playlistId }
     log.warn(facts, 'issuing the certificate of a completion failed, retrying in a minute')
@@ -49,14 +85,19 @@ async function issueOrPostpone(ctx: EngagementContext, log: Logger, completion: 
 async function issueDueCertificate(
   ctx: EngagementContext,
   { factId, personId, playlistId, at }: UncertifiedCompletion,
+  facts: readonly TaskFact[],
 ): Promise<void> {
   const person = await ctx.people.get(personId)
-  const task = person && !person.erasedAt ? await loadRecordedTask(ctx, person, playlistId) : undefined
-  const isAssigned = task !== undefined && task.assignments.length > 0
-  const completion = isAssigned ? findCertifiedCompletion(task, at.toISOString()) : undefined
+  const recorded = person && !person.erasedAt ? await loadRecordedTask(ctx, person, playlistId) : undefined
+  const task = recorded && (await wasAssigned(ctx, { personId, playlistId })) ? recorded : undefined
+  const completion = task && findCertifiedCompletion(task, at.toISOString())
+  if (task && !completion && !isReplacedAfter(facts, at.getTime())) {
+    await ctx.taskFacts.postponeCertificate(factId, new Date(ctx.clock.now() + lostEventRetryMs))
+    return
+  }
   const certificate = person && completion && (await composeCertificate(ctx, person, completion))
   await ctx.outbox.transaction(async tx => {
     const isDue = await ctx.taskFacts.claimCertificate(factId, tx.session)
-    if (isDue && certificate) await addCertificate(ctx, tx, certificate)
+    if (isDue && certificate) await findOrAddCertificate(ctx, tx, certificate)
   })
 }

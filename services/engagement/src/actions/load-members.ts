@@ -29,8 +29,6 @@ export interface Member extends MemberTasks {
   required: Playlist[]
   /** The earliest of the present assignments, ms; null if unknown. */
   firstAssignedAt: number | null
-  /** The playlists of recurring tasks of which an occurrence has ended. */
-  recurredPlaylistIds: string[]
   overview: MemberOverview
   /** Tasks that are not completed and whose due date and grace period have passed. */
   overdueTasks: number
@@ -54,7 +52,6 @@ export async function loadMembers(ctx: Deps, people: readonly Person[]): Promise
       assigned: tasks.map(({ playlist }) => playlist),
       required,
       firstAssignedAt: own.findLast(({ at }) => at)?.at.getTime() ?? null,
-      recurredPlaylistIds: own.filter(({ openedAt }) => openedAt !== null).map(({ playlistId }) => playlistId),
       overview,
       overdueTasks: openTasks.filter(task => isOverdue(task, now)).length,
       markedDoneTasks: tasks.filter(({ state }) => state === 'marked_done').length,

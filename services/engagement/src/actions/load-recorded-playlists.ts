@@ -42,6 +42,7 @@ export async function loadRecordedPlaylistsOf(
       return {
         key,
         overview: summarisePlaylist(playlist, watches, percent, completedIds.includes(playlist.id)),
+        wasAssigned: assignment !== undefined,
         conditions: assignment?.conditions ?? null,
         // The deletion of a playlist ends its tasks, but no exception.
         override: isTask || playlist.deletedAt !== null ? (assignment?.override ?? null) : null,
@@ -55,6 +56,7 @@ export async function loadRecordedPlaylistsOf(
   const present = async ({
     key,
     overview,
+    wasAssigned,
     conditions,
     dueAt,
     graceUntil,
@@ -62,7 +64,7 @@ export async function loadRecordedPlaylistsOf(
   }: (typeof records)[number][number]): Promise<RecordedPlaylist> => {
     const override = overview.completed ? null : task.override
     return {
-      ...{ overview, conditions },
+      ...{ overview, wasAssigned, conditions },
       due: dueAt && !overview.completed && !override ? { dueAt, graceUntil } : null,
       override: override && {
         ...{ kind: override.kind, at: override.at.toISOString() },

@@ -6,7 +6,7 @@ import type { TaskFact } from '../rules/record/task-history.ts'
 import type { Member } from './load-members.ts'
 
 type Deps = Pick<EngagementContext, 'taskFacts' | 'people'>
-type Subject = Pick<Member, 'person' | 'recurredPlaylistIds'>
+type Subject = Pick<Member, 'person' | 'tasks'>
 
 /** The events of a person's tasks, by playlist. */
 export interface TaskHistory {
@@ -25,15 +25,17 @@ export async function loadTaskHistory(ctx: Deps, member: Subject): Promise<TaskH
   return { ...occurrences, explainedChanges }
 }
 
-/** Without recurring tasks it reads nothing. */
-async function loadOccurrences({ taskFacts }: Deps, { person, recurredPlaylistIds }: Subject) {
+/** Ended tasks count, too. Without recurring tasks it reads no history. */
+async function loadOccurrences({ taskFacts }: Deps, { person, tasks }: Subject) {
   const occurrences = new Map<string, EndedOccurrence[]>()
   const presentOccurrences = new Map<string, PresentOccurrence>()
-  if (recurredPlaylistIds.length === 0) return { occurrences, presentOccurrences }
-  const facts = await taskFacts.listOf(person.id, recurredPlaylistIds, limits.recordFactsMax)
+  const recurredIds = await taskFacts.listRecurredPlaylistIds(person.id)
+  if (recurredIds.length === 0) return { occurrences, presentOccurrences }
+  const facts = await taskFacts.listOf(person.id, recurredIds, limits.recordFactsMax)
+  const presentTasks = new Map(tasks.map(task => [task.playlist.id, task]))
   for (const [playlistId, ofPlaylist] of Map.groupBy(facts, fact => fact.playlistId)) {
     occurrences.set(playlistId, listOccurrences(ofPlaylist))
-    const present = findPresentOccurrence(ofPlaylist, { assignedAt: null })
+    const present = findPresentOccurrence(ofPlaylist, presentTasks.get(playlistId))
     if (present) presentOccurrences.set(playlistId, present)
   }
   return { occurrences, presentOccurrences }

@@ -3,7 +3,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { composeCertificate, findCertifiedCompletion, findOrAddCertificate } from '../actions/add-certificate.ts'
 import { findRecordedPerson } from '../actions/find-recorded-person.ts'
-import { issueDueCertificatesOf } from '../actions/issue-due-certificates.ts'
+import { issueDueCertificatesOf, wasAssigned } from '../actions/issue-due-certificates.ts'
 import { loadRecordedTask } from '../actions/load-record.ts'
 import type { EngagementContext } from '../context.ts'
 import { exportLimit } from '../rules/rate-limits.ts'
@@ -14,8 +14,11 @@ export const issueCertificate = defineRoute(
   async ({ params, body: { playlist_id: playlistId }, person: caller }, ctx: EngagementContext) => {
     const person = await findRecordedPerson(ctx, caller, params.userId)
     await ctx.rateLimiter.count(`exports:${caller.id}`, exportLimit)
-    await issueDueCertificatesOf(ctx, { personId: person.id, playlistId })
+    const taskKey = { personId: person.id, playlistId }
+    if (!(await issueDueCertificatesOf(ctx, taskKey)))
+      fail('conflict', { detail: 'The certificate is not ready yet. Try again in a few minutes.', retryAfterS: 60 })
     const task = (await loadRecordedTask(ctx, person, playlistId)) ?? fail('not_found')
+    if (!(await wasAssigned(ctx, taskKey))) fail('conflict', { detail: 'This playlist was never assigned.' })
     const completion = findCertifiedCompletion(task)
     if (!completion) fail('conflict', { detail: 'This task is not completed yet.' })
     const certificate = await composeCertificate(ctx, person, completion)

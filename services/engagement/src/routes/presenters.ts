@@ -70,7 +70,7 @@ export function presentPlaylistWatch(overview: PlaylistOverview, requiredPercent
 
 /** The record also shows removed videos, deleted playlists, overrides and what came before. */
 export function presentMemberPlaylist(
-  { overview, override, conditions, due, earlierAttempts }: RecordedPlaylist,
+  { overview, wasAssigned, override, conditions, due, earlierAttempts }: RecordedPlaylist,
   history: TaskHistory,
 ): PlaylistWatch {
   const { playlist, videos, removed } = overview
@@ -85,6 +85,7 @@ export function presentMemberPlaylist(
       ...removed.map(video => ({ ...presentVideoWatch(video), removed: true })),
     ],
     ...(playlist.deletedAt !== null && { deleted: true }),
+    ...(!wasAssigned && { never_assigned: true }),
     override,
     ...(due && { due: due.dueAt.toISOString() }),
     ...(due?.graceUntil && { grace_until: due.graceUntil.toISOString() }),

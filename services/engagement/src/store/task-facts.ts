@@ -41,6 +41,8 @@ export interface UncertifiedCompletion {
   personId: string
   playlistId: string
   at: Date
+  /** The latest reset that it comes after, ms; null if none is known. */
+  resetAt: number | null
 }
 
 /** A fact of several people. */
@@ -78,6 +80,8 @@ export interface TaskFactStore {
   listOf(personId: string, playlistIds: readonly string[] | undefined, limit: number): Promise<TaskFact[]>
   /** The changes of a person's terms that have a reason, latest first. */
   listExplainedChanges(personId: string, limit: number): Promise<TaskFact[]>
+  /** The playlists of a person's tasks of which an occurrence has ended. */
+  listRecurredPlaylistIds(personId: string): Promise<string[]>
   /**
    * The facts of people, or those of some playlists, by person, oldest first. Reports of everybody
    * read them without reasons.
@@ -86,12 +90,10 @@ export interface TaskFactStore {
     personIds: readonly string[],
     query?: { playlistIds?: readonly string[] | undefined; withReasons?: boolean; session?: ClientSession },
   ): Promise<Map<string, TaskFact[]>>
-  /** Completions whose certificate is due, the earliest first; of everybody, or of one task. */
-  findUncertified(
-    now: Date,
-    limit: number,
-    task?: { personId: string; playlistId: string },
-  ): Promise<UncertifiedCompletion[]>
+  /** Completions whose certificate is due, the earliest request first. */
+  findUncertified(now: Date, limit: number): Promise<UncertifiedCompletion[]>
+  /** Those of one task, with postponed ones, in the order of the completions. */
+  findUncertifiedOf(personId: string, playlistId: string): Promise<UncertifiedCompletion[]>
   /**
    * False if the certificate is not due any more. Two transactions conflict, so that only one of
    * them issues it.
@@ -104,6 +106,8 @@ export interface TaskFactStore {
    */
   erase(personId: string): Promise<void>
 }
+
+const recurredIndex = 'recurred'
 
 export function createTaskFactStore(connection: Connection): TaskFactStore {
   const schema = new Schema<StoredFact>(
@@ -131,6 +135,11 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
   schema.index(
     { person_id: 1, kind: 1, at: -1 },
     { partialFilterExpression: { kind: 'due_changed', reason: { $gt: '' } } },
+  )
+  // For `listRecurredPlaylistIds`: of people without recurring tasks it reads nothing.
+  schema.index(
+    { person_id: 1, playlist_id: 1 },
+    { name: recurredIndex, partialFilterExpression: { previous_due: { $exists: true } } },
   )
   // For `findUncertified`. Few completions have no certificate yet.
   schema.index({ certificate_due_at: 1 }, { partialFilterExpression: { certificate_due_at: { $gt: new Date(0) } } })
@@ -182,6 +191,14 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         .lean()
       return rows.map(fromRow)
     },
+    listRecurredPlaylistIds: async personId => {
+      const rows = await stored
+        .find({ person_id: personId, previous_due: { $exists: true } }, { playlist_id: 1 })
+        // The indexes with all facts of the person look as good to MongoDB.
+        .hint(recurredIndex)
+        .lean()
+      return [...new Set(rows.map(row => row.playlist_id))]
+    },
     listOfMany: async (personIds, { playlistIds, withReasons = false, session } = {}) => {
       const ofPlaylists = playlistIds && { playlist_id: { $in: [...playlistIds] } }
       const rows = await stored
@@ -197,18 +214,21 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
       }
       return found
     },
-    findUncertified: async (now, limit, task) => {
+    findUncertified: async (now, limit) => {
       const rows = await stored
-        .find({
-          certificate_due_at: { $gt: new Date(0), $lte: now },
-          ...(task && { person_id: task.personId, playlist_id: task.playlistId }),
-        })
+        .find({ certificate_due_at: { $gt: new Date(0), $lte: now } })
         .sort({ certificate_due_at: 1 })
         .limit(limit)
         .lean()
-      return rows.map(({ _id, person_id, playlist_id, at }) => ({
-        ...{ factId: _id, personId: person_id, playlistId: playlist_id, at },
-      }))
+      return rows.map(toUncertified)
+    },
+    findUncertifiedOf: async (personId, playlistId) => {
+      const requested = { certificate_due_at: { $gt: new Date(0) } }
+      const rows = await stored
+        .find({ person_id: personId, playlist_id: playlistId, ...requested })
+        .sort({ at: 1 })
+        .lean()
+      return rows.map(toUncertified)
     },
     claimCertificate: async (factId, session) => {
       const isDue = { _id: factId, certificate_due_at: { $exists: true } }
@@ -225,6 +245,12 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
       await stored.updateMany(isDue, { $unset: { certificate_due_at: 1 } })
     },
   }
+}
+
+function toUncertified(row: StoredFact): UncertifiedCompletion {
+  const { _id, person_id, playlist_id, at, reset_at } = row
+  const resetAt = reset_at?.getTime() ?? null
+  return { factId: _id, personId: person_id, playlistId: playlist_id, at, resetAt }
 }
 
 function toEarlierFields(earlier: EarlierFact | undefined): Partial<StoredFact> {

@@ -162,7 +162,7 @@ function createRecord({ tasks, watches, facts }: TaskReportSource, period = allT
       const isClosedByHand = !overview.completed && (state === 'exempt' || state === 'marked_done')
       const at = new Date(now).toISOString()
       const override = isClosedByHand ? { kind: state, at, by: null, reason: '' } : null
-      return { overview, earlierAttempts, override, conditions: null, due: null }
+      return { overview, wasAssigned: true, earlierAttempts, override, conditions: null, due: null }
     }),
     present: new Map(tasks.map(({ playlist, assignedAt, dueAt }) => [playlist.id, { assignedAt: assignedAt!, dueAt }])),
   })

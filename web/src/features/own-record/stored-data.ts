@@ -42,10 +42,18 @@ const superiors: Record<Role, string> = {
   admin: 'directors and administrators',
 }
 
+/** Where it is not the team and the superiors. */
+const commentReaders: Partial<Record<Role, string>> = {
+  director: 'Everybody who can watch the video',
+  admin: 'Everybody who can watch the video',
+}
+
 /** Lists all that is stored of a person, with the amounts as far as they are known. */
 export function describeStoredData(role: Role, figures: StoredFigures): StoredKind[] {
   const { account, sessions, record, messages, notifications, retention, missing = '…' } = figures
   const above = superiors[role]
+  // Staff may have had tasks before a promotion. Then their record stays visible.
+  const recordReaders = role === 'user' ? `You, ${above}` : `You; if you ever had a task, also ${above}`
   const days = (kind: keyof Retention) => (retention ? describeKeptDays(retention[kind]) : missing)
   const kinds: (Omit<StoredKind, 'amount'> & { amount: string | undefined })[] = [
     {
@@ -88,7 +96,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
     {
       kind: 'Changes of the due dates of your tasks, and exceptions: by whom, when and why',
       amount: 'Not counted',
-      visibleTo: 'Nobody; a task shows its last exception',
+      visibleTo: `You, ${above}`,
       keptFor: 'Until you are erased; then without names and reasons',
     },
     {
@@ -100,14 +108,14 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
     {
       kind: 'Monitored sessions: playlist, start and end',
       amount: sessions && formatCount(sessions.monitored_sessions, 'session'),
-      visibleTo: role === 'user' ? `You, ${above}, in a signed record` : ownEyes,
+      visibleTo: `${recordReaders}, in a record`,
       keptFor: `${days('monitored_sessions')} after the end`,
     },
     {
       kind: 'Watched seconds of each video, with integrity notes',
       amount: record && watchedAmount(record.playlists),
-      visibleTo: role === 'user' ? `You, ${above}` : ownEyes,
-      keptFor: 'As long as you belong to the organisation',
+      visibleTo: recordReaders,
+      keptFor: 'Until you are erased; then without your name',
     },
     {
       kind: 'Attention checks of the task that you watched last',
@@ -118,7 +126,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
     {
       kind: 'Signed records and certificates',
       amount: 'Not counted',
-      visibleTo: role === 'user' ? `You, ${above}; anyone who has one can verify it` : ownEyes,
+      visibleTo: `${recordReaders}; anyone who has one can verify it`,
       keptFor: 'As long as you belong to the organisation; then a seal without your name',
     },
     {
@@ -130,7 +138,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
     {
       kind: 'Comments and replies',
       amount: record && formatCount(record.comments, 'comment'),
-      visibleTo: `You, your team and ${above}; a rejected comment only you`,
+      visibleTo: `${commentReaders[role] ?? `You, your team and ${above}`}; a rejected comment only you`,
       keptFor: `${days('comments')}, unless you delete them before`,
     },
     {
@@ -161,6 +169,24 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
             keptFor: 'As long as the playlist, the task, the comment or the look itself',
           },
         ]),
+    {
+      kind: 'Your answer to the notice about monitored sessions',
+      amount: 'Not counted',
+      visibleTo: ownEyes,
+      keptFor: 'Until you are erased',
+    },
+    {
+      kind: 'Mails that you chose, with their language',
+      amount: 'Not counted',
+      visibleTo: ownEyes,
+      keptFor: 'Until you are erased',
+    },
+    {
+      kind: 'The time zone that you chose',
+      amount: 'Not counted',
+      visibleTo: 'You; your superiors see it at a due date that counts in it',
+      keptFor: 'Until you are erased; a due date keeps it',
+    },
     {
       kind: 'Mails, if your organisation sends them: kind, time and whether they arrived',
       amount: 'Not counted',

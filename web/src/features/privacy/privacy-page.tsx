@@ -54,9 +54,9 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
     ],
     ['Where you stopped in a video', 'to go on from there', 'you', 'until you are erased'],
     [
-      'Tasks, their due dates and every change of them',
+      'Tasks, their due dates, exceptions, and every change of them with its author and reason',
       'to show what is due, and who changed it',
-      'you and your superiors; nobody sees the changes',
+      'you and your superiors',
       'until you are erased; then without names and reasons',
     ],
     [
@@ -84,11 +84,16 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
       'you, your superiors, and anyone to whom you give one',
       'until you are erased; then a seal without your name',
     ],
-    ['Whether you are online', 'so that superiors can help', 'your superiors', 'a few minutes'],
+    [
+      'Whether you are online, and the playlist that you watch',
+      'so that superiors can help',
+      'you and your superiors; all staff, if you are staff',
+      'a few minutes',
+    ],
     [
       'Comments and replies',
       'to discuss a video',
-      'your team and your superiors',
+      'you, your team and your superiors; those of directors and administrators everybody who can watch the video; a rejected comment only you',
       `${days('comments')}, unless you delete them before`,
     ],
     ['Your answer to the notice about monitored sessions', 'to prove it', 'you', 'until you are erased'],

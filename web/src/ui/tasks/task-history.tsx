@@ -8,7 +8,12 @@ import { nameAuthor, OverrideNote } from './task-override.tsx'
 type EarlierAttempt = NonNullable<PlaylistWatch['earlier_attempts']>[number]
 
 /** Whether there is a completion to certify: of the task, or of an earlier occurrence. */
-export function hasCertificate({ completed, occurrences }: Pick<PlaylistWatch, 'completed' | 'occurrences'>): boolean {
+export function hasCertificate({
+  completed,
+  occurrences,
+  never_assigned: isNeverAssigned,
+}: Pick<PlaylistWatch, 'completed' | 'occurrences' | 'never_assigned'>): boolean {
+  if (isNeverAssigned) return false
   return completed || occurrences?.some(({ outcome }) => outcome === 'completed') === true
 }
 
@@ -37,7 +42,8 @@ export function TaskHistory({
   const lists = [conditions, changes, attempts, occurrences]
   const hasNewVideo = playlist.new_since_completion === true
   if (!override && !present && !hasNewVideo && lists.every(list => list.length === 0)) return null
-  const resets = attempts.filter(attempt => !attempt.occurrence_due)
+  const ofOccurrences = new Set(occurrences.map(occurrence => findAttempt(attempts, occurrence)))
+  const otherAttempts = attempts.filter(attempt => !ofOccurrences.has(attempt))
   return (
     <ul className={styles.history}>
       {conditions.length > 0 ? <li className={styles.override}>Terms: {conditions.join(', ')}</li> : null}
@@ -74,24 +80,45 @@ export function TaskHistory({
           <Occurrence occurrence={occurrence} attempt={findAttempt(attempts, occurrence)} />
         </li>
       ))}
-      {resets.map(({ ended_at, by, reason, completion_rate, completed, watch_time }) => (
-        <li key={ended_at} className={styles.override}>
-          <span className={styles.state}>Reset</span> by {nameAuthor(by)},{' '}
-          <time dateTime={ended_at}>{formatExactTime(ended_at)}</time>
-          {reason ? `: “${reason}”` : null}. Before: {completed ? 'completed' : formatPercent(completion_rate)}, watch
-          time {formatWatchTime(watch_time)}
+      {otherAttempts.map(attempt => (
+        <li key={attempt.ended_at} className={styles.override}>
+          {attempt.occurrence_due ? (
+            <UnlistedOccurrence due={attempt.occurrence_due} attempt={attempt} />
+          ) : (
+            <ResetAttempt attempt={attempt} />
+          )}
         </li>
       ))}
     </ul>
   )
 }
 
-/**
- * Skipped occurrences share `ended_at` with the one that was open, so only opened ones have an
- * attempt.
- */
-function findAttempt(attempts: readonly EarlierAttempt[], { opened_at, ended_at }: EndedOccurrence) {
-  return opened_at ? attempts.find(attempt => attempt.occurrence_due && attempt.ended_at === ended_at) : undefined
+/** Skipped occurrences share `ended_at` with the one that was open, but not its due date. */
+function findAttempt(attempts: readonly EarlierAttempt[], { due, ended_at }: EndedOccurrence) {
+  return attempts.find(attempt => attempt.ended_at === ended_at && attempt.occurrence_due?.at === due.at)
+}
+
+function ResetAttempt({ attempt }: { attempt: EarlierAttempt }) {
+  const { ended_at, by, reason, completion_rate, completed, watch_time } = attempt
+  return (
+    <>
+      <span className={styles.state}>Reset</span> by {nameAuthor(by)},{' '}
+      <time dateTime={ended_at}>{formatExactTime(ended_at)}</time>
+      {reason ? `: “${reason}”` : null}. Before: {completed ? 'completed' : formatPercent(completion_rate)}, watch time{' '}
+      {formatWatchTime(watch_time)}
+    </>
+  )
+}
+
+/** What was watched of an occurrence that the history does not have. */
+function UnlistedOccurrence({ due, attempt }: Pick<EndedOccurrence, 'due'> & { attempt: EarlierAttempt }) {
+  const { completion_rate, completed, watch_time } = attempt
+  return (
+    <>
+      <span className={styles.state}>Earlier occurrence</span>: due <FormerDueDate due={due} />,{' '}
+      {completed ? 'completed' : formatPercent(completion_rate)}, watch time {formatWatchTime(watch_time)}
+    </>
+  )
 }
 
 const outcomes: Record<EndedOccurrence['outcome'], string> = {

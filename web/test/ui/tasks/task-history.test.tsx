@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { cleanup, render } from '@testing-library/react'
-import { TaskHistory } from '../../../src/ui/tasks/task-history.tsx'
+import { hasCertificate, TaskHistory } from '../../../src/ui/tasks/task-history.tsx'
 
 afterEach(cleanup)
 const by = { id: 'supervisor1', name: 'Supervisor One', role: 'supervisor' as const }
@@ -113,6 +113,39 @@ test('each occurrence of a recurring task has its due date, its outcome, and wha
     expect.stringMatching(/^Missed: due .*2027.*, 40%, watch time 3 min$/),
     expect.stringMatching(/^Completed .*2026.*: due .*2026/),
   ])
+})
+
+test('what was watched of an occurrence stands there although the history does not have the occurrence', () => {
+  const dueIn = (year: number) => ({
+    at: `${year}-01-31T16:00:00.000Z`,
+    local: `${year}-01-31T17:00`,
+    time_zone: 'UTC',
+  })
+  const [ended_at, endedLater] = ['2027-01-01T16:00:00.000Z', '2028-01-01T16:00:00.000Z']
+  const attempt = { by: null, reason: '', watch_time: 180 }
+  const { container } = render(
+    <TaskHistory
+      playlist={{
+        override: null,
+        // The beginning of a task from before records is unknown.
+        occurrences: [{ due: dueIn(2026), opened_at: null, ended_at, outcome: 'missed', closed_at: null }],
+        earlier_attempts: [
+          { ...attempt, ended_at: endedLater, occurrence_due: dueIn(2027), completion_rate: 100, completed: true },
+          { ...attempt, ended_at, occurrence_due: dueIn(2026), completion_rate: 40, completed: false },
+        ],
+      }}
+    />,
+  )
+  expect([...container.querySelectorAll('li')].map(item => item.textContent)).toEqual([
+    expect.stringMatching(/^Missed: due .*2026.*, 40%, watch time 3 min$/),
+    expect.stringMatching(/^Earlier occurrence: due .*2027.*, completed, watch time 3 min$/),
+  ])
+})
+
+test('a completion has a certificate if the playlist was a task of the person', () => {
+  expect(hasCertificate({ completed: true })).toBe(true)
+  expect(hasCertificate({ completed: true, never_assigned: true })).toBe(false)
+  expect(hasCertificate({ completed: false })).toBe(false)
 })
 
 test('a task without exceptions has no history', () => {

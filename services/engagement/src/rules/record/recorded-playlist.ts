@@ -6,6 +6,8 @@ import type { EarlierAttempt, PlaylistOverview } from '../overview.ts'
 /** A playlist of a person's record; `override` is null of a task that is open or completed. */
 export interface RecordedPlaylist {
   overview: PlaylistOverview
+  /** The person has or had it as a task. */
+  wasAssigned: boolean
   override: TaskOverride | null
   /** The present ones, or the last ones of an ended assignment; null for the default. */
   conditions: Conditions | null
