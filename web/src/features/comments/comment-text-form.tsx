@@ -17,7 +17,10 @@ interface CommentTextFormProps {
   rows?: number
 }
 
-/** The text of one comment or reply in the list, with the focus in the field. */
+/**
+ * The text of one comment or reply in the list. It takes the focus, but not from another field: a
+ * stored draft may appear while the person writes there.
+ */
 export function CommentTextForm(props: CommentTextFormProps) {
   const { label, submitLabel, text, onChange, onSubmit, onCancel, isSending = false, problem = '', rows = 3 } = props
   const field = useRef<HTMLTextAreaElement>(null)
@@ -26,7 +29,9 @@ export function CommentTextForm(props: CommentTextFormProps) {
   const excess = trimmed.length - limits.commentMaxLength
   const isValid = trimmed !== '' && excess <= 0
 
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    if (!document.activeElement?.matches('input, textarea')) field.current?.focus()
+  }, [])
 
   function submit(event: FormEvent) {
     event.preventDefault()
