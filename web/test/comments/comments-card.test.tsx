@@ -514,6 +514,20 @@ describe('replies', () => {
     expect(replyField().value).toBe('Behind the stairs\nAnd next to')
   })
 
+  test.each([{ isComposing: true }, { keyCode: 229 }])(
+    'are kept by the Escape that ends a composition (%j)',
+    async composing => {
+      api.answer(listComments, [question()])
+      renderCard()
+      await user.click(await screen.findByRole('button', { name: 'Reply to Trainee One at 1:01' }))
+      fireEvent.change(replyField(), { target: { value: 'にほん' } })
+      fireEvent.keyDown(replyField(), { key: 'Escape', ...composing })
+      expect(replyField().value).toBe('にほん')
+      fireEvent.keyDown(replyField(), { key: 'Escape' })
+      expect(screen.queryByLabelText('Your reply to Trainee One')).toBeNull()
+    },
+  )
+
   test('that were begun before a reload do not take the focus from a comment', async () => {
     const comment = question()
     api.answer(listComments, [comment])

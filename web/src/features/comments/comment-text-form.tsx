@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { type FormEvent, useEffect, useId, useRef } from 'react'
+import { isComposing } from '../../ui/controls/is-composing.ts'
 import styles from './comments.module.css'
 
 interface CommentTextFormProps {
@@ -53,7 +54,7 @@ export function CommentTextForm(props: CommentTextFormProps) {
         aria-invalid={excess > 0 || undefined}
         onChange={event => onChange(event.currentTarget.value)}
         onKeyDown={event => {
-          if (event.key === 'Escape') onCancel()
+          if (event.key === 'Escape' && !isComposing(event.nativeEvent)) onCancel()
         }}
       />
       {excess > 0 ? <p className={styles.problem}>{excess} characters too many.</p> : null}
