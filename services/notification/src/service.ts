@@ -53,7 +53,10 @@ export function createNotificationService(
   const host = createServiceHost('notification', config, ports)
   const { bus, clock, connection, live, log, metrics, outbox } = host
   const people = createPeople(host)
-  const notifications = createNotificationStore(connection, config.retentionNotificationsS)
+  const notifications = createNotificationStore(connection, {
+    notificationsS: config.retentionNotificationsS,
+    commentsS: config.retentionCommentsS,
+  })
   const activities = createActivityStore(connection)
   const grouping = createActivityGrouping({ clock, log, outbox, notifications, activities })
   const oldReviews = createOldReviewPublisher({ clock, log, outbox, notifications })

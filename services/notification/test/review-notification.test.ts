@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { newId } from '@watchline/kit/mongo/database'
+import { fullScan, newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
+import { createNotificationService } from '../src/service.ts'
 import { fetchPending, review, startTeam } from './_team.ts'
 import { makeComment, makeCompletion, type NotificationWorld } from './_util.ts'
 
@@ -14,6 +15,22 @@ beforeEach(async () => {
   ;({ world, supervisor, trainee } = await startTeam())
 })
 afterEach(() => world.stop())
+
+const dayMs = 24 * 3_600_000
+
+/** The notifications that MongoDB removes within so many days, if nothing changes them. */
+async function findExpiredIds(days: number): Promise<string[]> {
+  const notifications = world.collection('notifications')
+  const ids: unknown[] = []
+  for (const { key, expireAfterSeconds, partialFilterExpression = {} } of await notifications.indexes()) {
+    if (expireAfterSeconds === undefined) continue
+    const before = new Date(world.clock.now() + days * dayMs - expireAfterSeconds * 1_000)
+    const isOld = Object.fromEntries(Object.keys(key).map(field => [field, { $lt: before }]))
+    const expired = await notifications.find({ $and: [partialFilterExpression, isOld] }, fullScan).toArray()
+    ids.push(...expired.map(({ _id }) => _id))
+  }
+  return ids.map(String)
+}
 
 const fetchPendingOf = (person: PersonSnapshot) => fetchPending({ world }, person)
 const reviewAs = (person: PersonSnapshot, id: string, action: string, comment?: string) =>
@@ -228,6 +245,31 @@ describe('a moved trainee', () => {
     await eventually(async () => expect((await world.list(newSupervisor)).pending_approvals).toBe(2))
   })
 
+  test('brings a comment that waited long to the new supervisor as a new notification', async () => {
+    await world.publish('comment.added', makeComment(trainee))
+    const written = await fetchPendingOf(supervisor)
+    const newSupervisor = world.addPerson('supervisor')
+    const otherTrainee = world.addPerson('user', { supervisor_id: newSupervisor.id })
+    world.clock.advance(80 * dayMs)
+    await world.publish('comment.added', makeComment(otherTrainee))
+    await fetchPendingOf(newSupervisor)
+    world.clock.advance(dayMs)
+    await world.changeSupervisor(trainee, newSupervisor.id)
+    await eventually(async () =>
+      expect((await world.list(newSupervisor)).notifications).toMatchObject([
+        {
+          id: written.id,
+          is_read: false,
+          created_at: written.created_at,
+          updated_at: new Date(world.clock.now()).toISOString(),
+        },
+        { user_id: otherTrainee.id },
+      ]),
+    )
+    expect(await findExpiredIds(89)).toEqual([])
+    expect(await findExpiredIds(91)).toContain(written.id)
+  })
+
   test('leaves no comment with the former supervisor while comments arrive', async () => {
     const newSupervisor = world.addPerson('supervisor')
     const comments = Array.from({ length: 12 }, () => world.publish('comment.added', makeComment(trainee)))
@@ -259,5 +301,50 @@ describe('a moved trainee', () => {
     await world.publish('user.supervisor_changed', { person: trainee, by: null, previous_supervisor_id: null })
     await world.publish('comment.added', makeComment(trainee))
     await eventually(async () => expect((await world.list(newSupervisor)).pending_approvals).toBe(2))
+  })
+})
+
+describe('a comment that waits without a supervisor', () => {
+  /** Returns the ids of the comment and of its request. */
+  async function commentWithoutSupervisor() {
+    const comment = makeComment(world.addPerson('user'))
+    await world.publish('comment.added', comment)
+    const request = await eventually(async () => {
+      const found = await world.collection('notifications').findOne({ comment_id: comment.comment_id })
+      expect(found).not.toBeNull()
+      return found!
+    })
+    return { comment, requestId: String(request._id) }
+  }
+
+  test('is kept as long as the comment', async () => {
+    const { requestId } = await commentWithoutSupervisor()
+    expect(await findExpiredIds(729)).toEqual([])
+    expect(await findExpiredIds(731)).toEqual([requestId])
+  })
+
+  test('and is deleted then is removed as late as other notifications', async () => {
+    const { comment, requestId } = await commentWithoutSupervisor()
+    world.clock.advance(100 * dayMs)
+    const { comment_id, person_id } = comment
+    const deleted_at = new Date(world.clock.now()).toISOString()
+    await world.publish('comment.deleted', { comment_id, person_id, revision: 2, deleted_at })
+    const withdrawn = { _id: requestId, approval: 'withdrawn' } as object
+    await eventually(async () => expect(await world.collection('notifications').countDocuments(withdrawn)).toBe(1))
+    expect(await findExpiredIds(89)).toEqual([])
+    expect(await findExpiredIds(91)).toEqual([requestId])
+  })
+
+  test('of a version that removed it sooner is kept from the next start on', async () => {
+    const { requestId } = await commentWithoutSupervisor()
+    const notifications = world.collection('notifications')
+    for (const { name, expireAfterSeconds } of await notifications.indexes())
+      if (expireAfterSeconds !== undefined) await notifications.dropIndex(name!)
+    await notifications.createIndex({ updated_at: 1 }, { expireAfterSeconds: 90 * 24 * 3_600 })
+    expect(await findExpiredIds(91)).toEqual([requestId])
+    const replica = createNotificationService(world.config, await world.otherPorts())
+    await replica.start()
+    world.running.push(replica)
+    expect(await findExpiredIds(91)).toEqual([])
   })
 })

@@ -63,7 +63,10 @@ export const notification = z.object({
   comment_revision: z.number().int().min(1).optional(),
   /** The comment of the review. The reviewer and the reviewed person see it. */
   supervisor_comment: z.string().optional(),
-  /** The times of the first and the last activity; they differ in grouped notifications. */
+  /**
+   * The times of the first and the last activity; they differ in grouped notifications. For a
+   * comment that waits: when it was written, and when this text of it came to its recipient.
+   */
   created_at: time,
   updated_at: time,
   /** The number of grouped activities. */

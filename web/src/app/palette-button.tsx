@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { IconButton } from '../ui/controls/icon-button.tsx'
+import { isComposing } from '../ui/controls/is-composing.ts'
 import { loadable } from '../ui/feedback/loadable.tsx'
 import { closeMenus } from '../ui/frame/frame-commands.ts'
 
@@ -33,7 +34,7 @@ export function PaletteButton({ person, onSignOut }: PaletteButtonProps) {
     if (isOff) return
     const openByKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-      if (event.key.toLowerCase() !== 'k' || event.isComposing) return
+      if (event.key.toLowerCase() !== 'k' || isComposing(event)) return
       // The browser would move the focus to its address bar.
       event.preventDefault()
       // Another dialog keeps the focus, and its form its draft.

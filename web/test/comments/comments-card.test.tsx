@@ -471,6 +471,76 @@ describe('replies', () => {
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(screen.queryByLabelText('Your reply to Trainee One')).toBeNull()
   })
+
+  const replyField = () => screen.getByLabelText<HTMLTextAreaElement>('Your reply to Trainee One')
+
+  test('that are refused together are joined in their field, also after a reload', async () => {
+    const comment = question()
+    api.answer(listComments, [comment])
+    api.cut(addComment)
+    const { outbox } = renderCard()
+    await writeReply('Behind the stairs')
+    await writeReply('Next to the lift')
+    await waitFor(() => expect(screen.getAllByText(/Kept on this device/)).toHaveLength(2))
+    api.refuse(addComment, 'conflict')
+    await act(() => outbox.flush())
+    await waitFor(() => expect(replyField().value).toBe('Next to the lift\nBehind the stairs'))
+    cleanup()
+    closeOutboxes()
+    renderCard()
+    await screen.findByLabelText('Your reply to Trainee One')
+    expect(replyField().value).toBe('Next to the lift\nBehind the stairs')
+  })
+
+  test('that are refused return before a reply that is being written, also after a reload', async () => {
+    const comment = question()
+    api.answer(listComments, [comment])
+    const release = Promise.withResolvers<void>()
+    api.answer(addComment, async () => {
+      await release.promise
+      return refusal('unavailable')
+    })
+    renderCard()
+    await writeReply('Behind the stairs')
+    await user.click(screen.getByRole('button', { name: 'Reply to Trainee One at 1:01' }))
+    await enterText(user, replyField(), 'And next to')
+    release.resolve()
+    expect(await screen.findByText('Failed to add your reply. Please try again.')).toBeTruthy()
+    expect(replyField().value).toBe('Behind the stairs\nAnd next to')
+    cleanup()
+    closeOutboxes()
+    renderCard()
+    await screen.findByLabelText('Your reply to Trainee One')
+    expect(replyField().value).toBe('Behind the stairs\nAnd next to')
+  })
+
+  test.each([{ isComposing: true }, { keyCode: 229 }])(
+    'are kept by the Escape that ends a composition (%j)',
+    async composing => {
+      api.answer(listComments, [question()])
+      renderCard()
+      await user.click(await screen.findByRole('button', { name: 'Reply to Trainee One at 1:01' }))
+      fireEvent.change(replyField(), { target: { value: 'にほん' } })
+      fireEvent.keyDown(replyField(), { key: 'Escape', ...composing })
+      expect(replyField().value).toBe('にほん')
+      fireEvent.keyDown(replyField(), { key: 'Escape' })
+      expect(screen.queryByLabelText('Your reply to Trainee One')).toBeNull()
+    },
+  )
+
+  test('that were begun before a reload do not take the focus from a comment', async () => {
+    const comment = question()
+    api.answer(listComments, [comment])
+    renderCard()
+    await user.click(await screen.findByRole('button', { name: 'Reply to Trainee One at 1:01' }))
+    await enterText(user, replyField(), 'Behind the')
+    cleanup()
+    closeOutboxes()
+    renderCard()
+    findField().focus()
+    await screen.findByLabelText('Your reply to Trainee One')
+    expect(document.activeElement?.id).toBe(findField().id)
+  })
 })
 
 describe('comments of several pages', () => {
@@ -526,6 +596,57 @@ describe('own and hidden comments', () => {
       params: { id: comment.id },
       body: { comment: 'Mind the step', revision: 3 },
     })
+  })
+
+  const editField = () => screen.getByLabelText<HTMLTextAreaElement>('Edit your comment')
+
+  test('an edit is kept while another video is shown, and while the comments cannot be loaded', async () => {
+    const comment = own()
+    api.answer(listComments, ({ params }) => (params.videoId === 'v0' ? [comment] : []))
+    const { goTo, store } = renderCard('v0')
+    await user.click(await screen.findByRole('button', { name: /^Edit/ }))
+    fireEvent.change(editField(), { target: { value: 'Mind the' } })
+    goTo('v1')
+    expect(await screen.findByText('No comments yet')).toBeTruthy()
+    goTo('v0')
+    await screen.findByLabelText('Edit your comment')
+    expect(editField().value).toBe('Mind the')
+
+    fireEvent.change(editField(), { target: { value: 'Mind the step' } })
+    api.refuse(listComments, 'unavailable')
+    act(() => void store.dispatch(gateway.util.invalidateTags(['Comments'])))
+    expect(await screen.findByText(/Couldn’t load the comments/)).toBeTruthy()
+    comment.revision = 4
+    api.answer(listComments, [comment])
+    await user.click(screen.getByRole('button', { name: 'Try Again' }))
+    await screen.findByLabelText('Edit your comment')
+    expect(editField().value).toBe('Mind the step')
+
+    // The author has not read the fourth revision, so the server must be able to refuse this one.
+    api.answer(editComment, () => ({ success: true as const, comment }))
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => expect(screen.queryByLabelText('Edit your comment')).toBeNull())
+    expect(api.callsOf(editComment).map(({ body }) => body)).toEqual([{ comment: 'Mind the step', revision: 3 }])
+  })
+
+  test.each(['Save', 'Cancel'])('%s ends an edit for good', async button => {
+    const comment = own()
+    api.answer(listComments, [comment])
+    api.answer(editComment, () => ({ success: true as const, comment }))
+    renderCard()
+    await user.click(await screen.findByRole('button', { name: /^Edit/ }))
+    fireEvent.change(editField(), { target: { value: 'Mind the step' } })
+    cleanup()
+    closeOutboxes()
+    renderCard()
+    await screen.findByLabelText('Edit your comment')
+    await user.click(screen.getByRole('button', { name: button }))
+    await waitFor(() => expect(screen.queryByLabelText('Edit your comment')).toBeNull())
+    cleanup()
+    closeOutboxes()
+    renderCard()
+    expect(await screen.findByText(comment.comment)).toBeTruthy()
+    expect(screen.queryByLabelText('Edit your comment')).toBeNull()
   })
 
   test('an own comment is deleted, and the deletion can be undone before it is sent', async () => {

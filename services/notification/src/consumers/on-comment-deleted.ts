@@ -11,13 +11,13 @@ import { createGroup } from '../rules/activity.ts'
 export const onCommentDeleted = defineConsumer('comment.deleted', async ({ event, tx }, ctx: NotificationContext) => {
   const { comment_id: commentId, person_id: authorId, revision } = event.data
   await ctx.notifications.lockAuthors([authorId], tx.session)
+  const now = new Date(ctx.clock.now())
   const request = await ctx.notifications.findByComment(commentId, tx.session)
   if (request) {
-    await ctx.notifications.withdrawRequest(request, revision, tx.session)
+    await ctx.notifications.withdrawRequest(request, revision, now, tx.session)
     if (request.approval === 'pending' && request.recipientId !== null) publishChange(tx, [request.recipientId])
     return
   }
-  const now = new Date(ctx.clock.now())
   const group = createGroup({ kind: 'comment_to_approve', person: { id: authorId, name: '' }, count: 1 })
   const withdrawn = {
     id: newId(),

@@ -22,10 +22,10 @@ async function moveApprovals(id: string, tx: Transaction, ctx: NotificationConte
   await ctx.notifications.lockAuthors([id], tx.session)
   const [person] = await ctx.people.byIds([id], tx.session)
   const recipientId = person?.role === 'user' ? person.supervisorId : null
-  const moved = await ctx.notifications.reassignPending(id, recipientId, tx.session)
+  const now = new Date(ctx.clock.now())
+  const moved = await ctx.notifications.reassignPending(id, recipientId, now, tx.session)
   if (moved.length === 0) return
   const recipient = recipientId === null ? undefined : await ctx.people.find(recipientId, 0)
-  const now = new Date(ctx.clock.now())
   const trainee = namePerson(id, person)
   const newReviewer = recipient && { text: recipient.name }
   for (const [formerId, requests] of Map.groupBy(moved, request => request.recipientId)) {

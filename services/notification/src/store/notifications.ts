@@ -1,5 +1,6 @@
 import type { NotificationKind } from '@watchline/contracts/notification'
 import { cutPage, type TimeCursor } from '@watchline/kit/http/paging'
+import { isText, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { type ActivityGroup, ownTaskKinds } from '../rules/activity.ts'
 import { fromStoredGroup, type StoredGroup, toStoredGroup } from './stored-group.ts'
@@ -54,7 +55,15 @@ export interface NotificationPage {
 
 export type NotificationStore = ReturnType<typeof createNotificationStore>
 
-export function createNotificationStore(connection: Connection, retentionS: number) {
+/** How long MongoDB keeps notifications and comments, in seconds. */
+export interface NotificationRetention {
+  notificationsS: number
+  commentsS: number
+}
+
+const answered: Approval[] = ['approved', 'rejected', 'withdrawn']
+
+export function createNotificationStore(connection: Connection, { notificationsS, commentsS }: NotificationRetention) {
   const schema = new Schema<StoredNotification>(
     {
       _id: String,
@@ -69,7 +78,7 @@ export function createNotificationStore(connection: Connection, retentionS: numb
       reviewed_at: Date,
       author_id: String,
       created_at: Date,
-      updated_at: { type: Date, expires: retentionS },
+      updated_at: Date,
     },
     { versionKey: false, collection: 'notifications', minimize: false },
   )
@@ -81,6 +90,21 @@ export function createNotificationStore(connection: Connection, retentionS: numb
   )
   schema.index({ author_id: 1 }, { partialFilterExpression: { approval: 'pending' }, name: 'pending_of_author' })
   schema.index({ comment_id: 1 }, { sparse: true, name: 'of_comment' })
+  // A request without a recipient waits for the next supervisor, however long that takes.
+  schema.index(
+    { updated_at: 1 },
+    {
+      expireAfterSeconds: notificationsS,
+      partialFilterExpression: { $or: [{ recipient_id: isText }, { approval: { $in: answered } }] },
+      name: 'kept',
+    },
+  )
+  // No request, and no text of its comment, is kept longer than the comment.
+  schema.index(
+    { created_at: 1 },
+    { expireAfterSeconds: commentsS, partialFilterExpression: { approval: 'pending' }, name: 'kept_with_comment' },
+  )
+  retireIndexes(schema, 'updated_at_1')
   const stored = connection.model<StoredNotification>('Notification', schema)
 
   // A lock document for each author: it serialises transactions that add or move pending approvals.
@@ -136,9 +160,11 @@ export function createNotificationStore(connection: Connection, retentionS: numb
     withdrawRequest: async (
       { id, approval }: Notification,
       revision: number,
+      now: Date,
       session: ClientSession,
     ): Promise<void> => {
-      const withdrawn = { approval: 'withdrawn' as const, recipient_id: null, is_read: true }
+      // It stops late events, so it is kept from now on, although the request may be old.
+      const withdrawn = { approval: 'withdrawn' as const, recipient_id: null, is_read: true, updated_at: now }
       await stored.updateOne(
         { _id: id },
         approval === 'pending'
@@ -281,10 +307,14 @@ export function createNotificationStore(connection: Connection, retentionS: numb
       await authors.bulkWrite(authorIds.map(lock), { session })
     },
 
-    /** Moves an author's pending approvals to a recipient or none. Returns them as they were. */
+    /**
+     * Moves an author's pending approvals to a recipient or none. Returns them as they were. To a
+     * recipient they are new, so that their retention and their place in the list begin again.
+     */
     reassignPending: async (
       authorId: string,
       recipientId: string | null,
+      now: Date,
       session: ClientSession,
     ): Promise<Notification[]> => {
       const filter: QueryFilter<StoredNotification> = {
@@ -294,7 +324,12 @@ export function createNotificationStore(connection: Connection, retentionS: numb
       }
       const pending = await stored.find(filter, null, { session }).lean()
       if (pending.length === 0) return []
-      await stored.updateMany(filter, { $set: { recipient_id: recipientId, is_read: false } }, { session })
+      const changes = {
+        recipient_id: recipientId,
+        is_read: false,
+        ...(recipientId !== null && { updated_at: now }),
+      }
+      await stored.updateMany(filter, { $set: changes }, { session })
       return pending.map(fromRow)
     },
   }

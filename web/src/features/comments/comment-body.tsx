@@ -5,11 +5,19 @@ import { RoleBadge } from '../../ui/people/role-badge.tsx'
 import { CommentActions } from './comment-actions.tsx'
 import { CommentEditor } from './comment-editor.tsx'
 import styles from './comments.module.css'
+import { draftOfEdit, readDraft } from './draft-store.ts'
+
+interface CommentBodyProps {
+  comment: Reply
+  /** The viewer. */
+  personId: string
+  position?: ReactNode
+}
 
 /** A comment or a reply: author, text, review, and what the viewer may do with it. */
-export function CommentBody({ comment, position }: { comment: Reply; position?: ReactNode }) {
+export function CommentBody({ comment, personId, position }: CommentBodyProps) {
   const { user_name, user_role, created_at, edited_at, review, hidden } = comment
-  const [editing, setEditing] = useState(false)
+  const [editing, setEditing] = useState(() => readDraft(draftOfEdit(personId, comment.id)).text !== '')
   return (
     <>
       <div className={styles.head}>
@@ -24,7 +32,7 @@ export function CommentBody({ comment, position }: { comment: Reply; position?: 
         </span>
       </div>
       {editing ? (
-        <CommentEditor comment={comment} onClose={() => setEditing(false)} />
+        <CommentEditor comment={comment} personId={personId} onClose={() => setEditing(false)} />
       ) : (
         <p className={styles.words} dir="auto">
           {comment.comment}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { newUuid } from '../../api/new-uuid.ts'
+import { isComposing } from '../../ui/controls/is-composing.ts'
 import { formatPosition } from '../../ui/dates/format.ts'
 import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import type { Subscribable } from '../../ui/hooks/subscribable.ts'
@@ -96,7 +97,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, shownSecond
   }
 
   function sendByKey(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isComposing(event.nativeEvent)) return
     event.preventDefault()
     send()
   }

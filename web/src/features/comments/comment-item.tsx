@@ -18,7 +18,11 @@ interface CommentItemProps {
 export function CommentItem({ comment, unsentReplies, personId, video, onSeek }: CommentItemProps) {
   return (
     <li data-id={comment.id} className={styles.comment}>
-      <CommentBody comment={comment} position={<PositionButton timestamp={comment.timestamp} onSeek={onSeek} />} />
+      <CommentBody
+        comment={comment}
+        personId={personId}
+        position={<PositionButton timestamp={comment.timestamp} onSeek={onSeek} />}
+      />
       <CommentReplies comment={comment} unsent={unsentReplies} personId={personId} video={video} />
     </li>
   )

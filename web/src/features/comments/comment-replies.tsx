@@ -7,7 +7,7 @@ import { useSubscribable } from '../../ui/hooks/use-subscribable.ts'
 import { CommentBody } from './comment-body.tsx'
 import { CommentTextForm } from './comment-text-form.tsx'
 import styles from './comments.module.css'
-import { draftOfReply, readDraft, type StoredDraft, writeDraft } from './draft-store.ts'
+import { draftOfReply, readDraft, restoreDraft, type StoredDraft, writeDraft } from './draft-store.ts'
 import { TemporaryBody } from './temporary-body.tsx'
 import type { CommentedVideo, TemporaryComment } from './use-comments.ts'
 
@@ -34,10 +34,10 @@ export function CommentReplies({ comment, unsent, personId, video }: CommentRepl
     () =>
       outbox.onAnswered(({ body }, answer) => {
         if (answer.ok || body.reply_to !== id) return
-        setDraft({ text: body.comment, failed: { text: body.comment, id: body.client_id } })
+        setDraft(restoreDraft(personId, body))
         setWriting(true)
       }),
-    [outbox, id],
+    [outbox, personId, id],
   )
 
   function changeDraft(next: StoredDraft) {
@@ -74,7 +74,7 @@ export function CommentReplies({ comment, unsent, personId, video }: CommentRepl
           <ul aria-label={`Replies to ${subject}`}>
             {replies.map(reply => (
               <li key={reply.id} data-id={reply.id} className={styles.reply}>
-                <CommentBody comment={reply} />
+                <CommentBody comment={reply} personId={personId} />
               </li>
             ))}
             {unsent.map(reply => (

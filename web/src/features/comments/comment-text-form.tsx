@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { type FormEvent, useEffect, useId, useRef } from 'react'
+import { isComposing } from '../../ui/controls/is-composing.ts'
 import styles from './comments.module.css'
 
 interface CommentTextFormProps {
@@ -17,7 +18,10 @@ interface CommentTextFormProps {
   rows?: number
 }
 
-/** The text of one comment or reply in the list, with the focus in the field. */
+/**
+ * The text of one comment or reply in the list. It takes the focus, but not from another field: a
+ * stored draft may appear while the person writes there.
+ */
 export function CommentTextForm(props: CommentTextFormProps) {
   const { label, submitLabel, text, onChange, onSubmit, onCancel, isSending = false, problem = '', rows = 3 } = props
   const field = useRef<HTMLTextAreaElement>(null)
@@ -26,7 +30,9 @@ export function CommentTextForm(props: CommentTextFormProps) {
   const excess = trimmed.length - limits.commentMaxLength
   const isValid = trimmed !== '' && excess <= 0
 
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    if (!document.activeElement?.matches('input, textarea')) field.current?.focus()
+  }, [])
 
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -48,7 +54,7 @@ export function CommentTextForm(props: CommentTextFormProps) {
         aria-invalid={excess > 0 || undefined}
         onChange={event => onChange(event.currentTarget.value)}
         onKeyDown={event => {
-          if (event.key === 'Escape') onCancel()
+          if (event.key === 'Escape' && !isComposing(event.nativeEvent)) onCancel()
         }}
       />
       {excess > 0 ? <p className={styles.problem}>{excess} characters too many.</p> : null}

@@ -1,6 +1,6 @@
 import type { CommentBody } from './comment-outbox.ts'
 
-/** An unfinished comment on one video, or an unfinished reply. */
+/** An unfinished comment on one video, an unfinished reply, or an unfinished edit of a comment. */
 export interface StoredDraft {
   text: string
   /** The playback second at the first character. */
@@ -9,6 +9,8 @@ export interface StoredDraft {
   keepsBeginning?: boolean
   /** A refused text. If the same text is sent again, it keeps its id. */
   failed?: { text: string; id: string }
+  /** The revision of the edited comment that its author read. */
+  revision?: number
 }
 
 const empty: StoredDraft = { text: '' }
@@ -19,6 +21,10 @@ export function draftOfComment(personId: string, playlistId: string, videoId: st
 
 export function draftOfReply(personId: string, commentId: string): string {
   return `watchline.reply.${personId}.${commentId}`
+}
+
+export function draftOfEdit(personId: string, commentId: string): string {
+  return `watchline.edit.${personId}.${commentId}`
 }
 
 /** Drafts survive a reload of this tab. Without storage they live as long as the page. */
@@ -42,19 +48,18 @@ export function writeDraft(key: string, draft: StoredDraft): void {
 
 /**
  * Gives the text of a refused comment or reply back as a draft, before what was written since.
- * Answers the draft.
+ * Answers the draft. A repeated call changes nothing, because two forms hear of a refused reply.
  */
 export function restoreDraft(personId: string, body: CommentBody): StoredDraft {
-  const failed = { text: body.comment, id: body.client_id }
-  if (body.reply_to) {
-    const reply = { text: body.comment, failed }
-    writeDraft(draftOfReply(personId, body.reply_to), reply)
-    return reply
-  }
-  const key = draftOfComment(personId, body.playlist_id, body.video_id)
+  const { comment, client_id: id, playlist_id, video_id, reply_to } = body
+  const key = reply_to ? draftOfReply(personId, reply_to) : draftOfComment(personId, playlist_id, video_id)
   const current = readDraft(key)
-  const text = current.text.trim() ? `${body.comment}\n${current.text}` : body.comment
-  const draft = { text, failed, beganAt: body.timestamp, keepsBeginning: true }
+  if (current.failed?.id === id) return current
+  const draft: StoredDraft = {
+    text: current.text.trim() ? `${comment}\n${current.text}` : comment,
+    failed: { text: comment, id },
+    ...(!reply_to && { beganAt: body.timestamp, keepsBeginning: true }),
+  }
   writeDraft(key, draft)
   return draft
 }

@@ -1,6 +1,7 @@
 import { Modal, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { isComposing } from '../../ui/controls/is-composing.ts'
 import { formatCount } from '../../ui/dates/format.ts'
 import { useFocusReturn } from '../../ui/hooks/use-focus-return.ts'
 import styles from './palette.module.css'
@@ -76,7 +77,7 @@ function Results({ search, onSearch, sections, isLoading, failure, onChoose }: R
   }
 
   function obeyKey(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing || entries.length === 0) return
+    if (isComposing(event.nativeEvent) || entries.length === 0) return
     const moves: Record<string, number> = {
       ArrowDown: activeIndex + 1,
       ArrowUp: activeIndex - 1,

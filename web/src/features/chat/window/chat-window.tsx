@@ -3,6 +3,7 @@ import { exportRoom } from '@watchline/contracts/chat'
 import { fillPath } from '@watchline/contracts/operation'
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { apiUrl } from '../../../api/api-url.ts'
+import { isComposing } from '../../../ui/controls/is-composing.ts'
 import { Avatar } from '../../../ui/people/avatar.tsx'
 import { RoleBadge } from '../../../ui/people/role-badge.tsx'
 import { useChat } from '../chat-context.ts'
@@ -27,7 +28,7 @@ export function ChatWindowFrame({ window, onUse, onMinimise, onClose, onList }: 
   const { id, name, role, picture } = room?.other ?? window.other
 
   function minimiseByKey(event: KeyboardEvent) {
-    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+    if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return
     event.stopPropagation()
     onMinimise()
   }

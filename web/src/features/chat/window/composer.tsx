@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { type KeyboardEvent, useId } from 'react'
+import { isComposing } from '../../../ui/controls/is-composing.ts'
 import { formatNumber } from '../../../ui/dates/format.ts'
 import { useChat } from '../chat-context.ts'
 import type { ChatWindow } from '../dock/chat-windows.ts'
@@ -40,9 +41,7 @@ export function Composer({ roomId, partner, closed, onSend }: ComposerProps) {
   }
 
   function sendByKey(event: KeyboardEvent) {
-    // Enter may end the composition of a character. Some browsers show that only by the key code.
-    const composing = event.nativeEvent.isComposing || event.keyCode === 229
-    if (event.key !== 'Enter' || event.shiftKey || composing) return
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return
     event.preventDefault()
     send()
   }

@@ -209,7 +209,7 @@ function useAnswer({ notification, text, keep, release, onLeave }: AnswerInput) 
     }
     release(id)
     if (failure.status === 404) {
-      const detail = 'Its author deleted it, or moved to another team.'
+      const detail = 'It was deleted, it waited too long, or its author moved to another team.'
       alerts.announce({ kind: 'notice', message: 'This comment no longer needs your answer.', detail })
     } else if (failure.code === 'edited_elsewhere') {
       const message = 'The author changed this comment. Please read it again before you answer.'

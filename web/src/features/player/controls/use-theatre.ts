@@ -1,5 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { type RefObject, useEffect, useState } from 'react'
+import { isComposing } from '../../../ui/controls/is-composing.ts'
 
 /** The picture fills the window, apart from the browser's own full screen. */
 export interface Theatre {
@@ -28,7 +29,7 @@ export function useTheatre(stage: RefObject<HTMLElement | null>): Theatre {
     if (!isOn || !element) return
     const end = () => setChoice({ isOn: false, isLandscapePhone })
     const endByKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) end()
+      if (event.key === 'Escape' && !event.defaultPrevented && !isComposing(event)) end()
     }
     const endByFocus = ({ relatedTarget }: FocusEvent) => {
       if (relatedTarget instanceof Element && !element.contains(relatedTarget) && !relatedTarget.closest('dialog'))
