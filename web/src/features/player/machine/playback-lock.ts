@@ -19,7 +19,7 @@ export function applyLockAnswer(draft: Draft, answer: Extract<SessionEvent, { ty
       changeState(draft, { lock: 'held', lockFailures: 0, takeOver: false, regaining: false })
       if (draft.state.note === 'waiting-for-server')
         changeState(draft, { note: draft.state.reloading ? 'unreachable' : undefined })
-      if (takeOver) {
+      if (takeOver || answer.watchedElsewhere) {
         // The other session may have watched further than this one.
         changeState(draft, { phase: 'checking' })
         if (forbidsSkipping(draft.state)) requestReach(draft, 'requested')

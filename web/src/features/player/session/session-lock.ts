@@ -1,13 +1,15 @@
-import { retryAfterMs } from '../../../outbox/retry-policy.ts'
+import type { Answer } from '../../../api/call-operation.ts'
+import { isTemporary, retryAfterMs } from '../../../outbox/retry-policy.ts'
 import { isRunning } from '../machine/playback-state.ts'
 import type { Effect, SessionEvent, SessionState } from '../machine/playback-types.ts'
 import { isMonitoringElsewhere, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import type { PlayerApi } from '../player-api.ts'
 import type { SessionPlaylist } from '../session-playlist.ts'
-import { monitoringCall } from './session-calls.ts'
+import { lockCall, monitoringCall } from './session-calls.ts'
 import type { WindowLock, WindowPlayback } from './window-lock.ts'
 
 type LockRequest = Extract<Effect, { type: 'request-lock' }>
+type LockAnswer = Extract<SessionEvent, { type: 'lock-answered' }>
 
 export interface SessionLock {
   acquire(request: LockRequest): Promise<SessionEvent>
@@ -25,7 +27,7 @@ export interface SessionLock {
 
 export interface SessionLockOptions {
   playlist: SessionPlaylist
-  api: Pick<PlayerApi, 'heartbeat'>
+  api: Pick<PlayerApi, 'getSessionStatus' | 'heartbeat'>
   outbox: PlayerOutbox
   /** Keeps two windows of this browser from playing at the same time. */
   openWindowLock: ((playback: WindowPlayback) => WindowLock) | undefined
@@ -74,6 +76,18 @@ export function createSessionLock({
     pauseOrResumeOutbox()
   }
 
+  /**
+   * If another login session has monitored since, its position is the latest one: this session must
+   * not overwrite it.
+   */
+  async function requestLostLock(request: LockRequest): Promise<SessionEvent> {
+    const status = await api.getSessionStatus(playlist.id)
+    // A pause meanwhile has released the lock. The request must not follow the release.
+    const isOutdated = getState().lockRequest !== request.request
+    if (isOutdated || (!status.ok && isTemporary(status))) return readLockAnswer(request, status)
+    return sendLockRequest(playlist, request, outbox, status.ok && status.data.owned_lock_last === false)
+  }
+
   async function sendHeartbeat(): Promise<void> {
     const answer = await api.heartbeat()
     if (confirmation) {
@@ -90,7 +104,7 @@ export function createSessionLock({
     async acquire(request) {
       if (windowLock && !(await windowLock.acquire(request.takeOver)))
         return { type: 'lock-answered', request: request.request, outcome: 'elsewhere' }
-      return sendLockRequest(playlist, request, outbox)
+      return request.regaining ? requestLostLock(request) : sendLockRequest(playlist, request, outbox)
     },
     sendHeartbeat,
     confirm() {
@@ -118,10 +132,16 @@ async function sendLockRequest(
   playlist: SessionPlaylist,
   effect: LockRequest,
   outbox: PlayerOutbox,
+  watchedElsewhere = false,
 ): Promise<SessionEvent> {
-  const { request } = effect
-  const call = monitoringCall(playlist, effect.index, effect.position, true)
-  const answer = await outbox.sendFirst(effect.takeOver ? { ...call, body: { ...call.body, take_over: true } } : call)
+  const { index, position, takeOver } = effect
+  const hasLatestPosition = !takeOver && !watchedElsewhere
+  const call = hasLatestPosition ? monitoringCall(playlist, index, position, true) : lockCall(playlist, takeOver)
+  const event = readLockAnswer(effect, await outbox.sendFirst(call))
+  return event.outcome === 'held' ? { ...event, watchedElsewhere } : event
+}
+
+function readLockAnswer({ request }: LockRequest, answer: Answer<unknown>): LockAnswer {
   if (answer.ok) return { type: 'lock-answered', request, outcome: 'held' }
   if (answer.status === 409) return { type: 'lock-answered', request, outcome: 'elsewhere' }
   if (answer.status === 404) return { type: 'lock-answered', request, outcome: 'unassigned' }
