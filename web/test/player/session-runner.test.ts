@@ -1,4 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
 import { secondsSinceUse } from '../../src/api/idle-time.ts'
 import { createPlayerOutbox } from '../../src/features/player/outbox/player-outbox.ts'
 import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session/session-runner.ts'
@@ -10,6 +11,13 @@ import { countPending, createPendingAnswer, noStorage } from './_player-outbox.t
 import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
 
 const nothingToResume = { ...okAnswer, data: makeSessionStatus({ can_resume: false }) as never }
+
+const ownStatus = { ...okAnswer, data: makeSessionStatus({ owned_lock_last: true }) as never }
+
+function makeLongPlaylist(): SessionPlaylist {
+  const playlist = makeSessionPlaylist(1)
+  return { ...playlist, videos: [{ ...playlist.videos[0]!, duration: 3_600 }] }
+}
 
 const earlierReport = {
   kind: 'track',
@@ -50,6 +58,7 @@ function createSession(playlist: SessionPlaylist = makeSessionPlaylist(2), optio
       removeItem: key => void memory.delete(key),
     },
     now: timers.now,
+    monotonicNow: timers.now,
     schedule: timers.schedule,
     random: () => 0.5,
     log: () => {},
@@ -241,6 +250,43 @@ describe('a monitored session against the server', () => {
     leaveToOtherSession(session, { position: 40, savedAgoS: 60 })
     await session.timers.pass(2_000)
     expect(session.adapters.last.calls.at(-1)).toBe('load v0@40')
+  })
+
+  test('plays on without a connection while the server keeps the lock, then waits and continues by itself', async () => {
+    const session = createSession(makeLongPlaylist())
+    await session.startPlaying()
+    await session.playFor(65)
+    const ownedAt = session.timers.now()
+    session.server.answerWith(() => makeFailure(0))
+    await session.playFor(200)
+    expect(session.runner.view.get()).toMatchObject({ phase: 'playing', note: undefined })
+    await session.playFor(1_800)
+    expect(session.runner.view.get()).toMatchObject({ phase: 'starting', note: 'waiting-for-server' })
+    expect(session.adapters.last.calls.at(-1)).toBe('pause')
+
+    session.server.received.length = 0
+    session.server.answerWith(call => (call === 'session-status' ? ownStatus : okAnswer))
+    await session.timers.pass(45_000)
+    expect(session.adapters.last.calls.at(-1)).toBe('play')
+    expect(session.runner.view.get().note).not.toBe('waiting-for-server')
+    const reports = session.bodiesOf('track') as { event_type: string; client_time: string; watch_time: number }[]
+    const last = reports.at(-1)!
+    expect(last.event_type).toBe('pause')
+    // The server credits nothing after the lock's expiry.
+    expect(Date.parse(last.client_time) - ownedAt).toBeLessThan(limits.monitoringLockMs)
+    expect(session.bodiesOf('monitoring')).toEqual([
+      expect.objectContaining({ is_monitoring: true, video_progress: last.watch_time }),
+    ])
+    expect(session.server.calls().slice(0, 2)).toEqual(['session-status', 'monitoring'])
+  })
+
+  test.each(['heartbeat', 'save-progress'])('keeps the lock with every %s that the server accepts', async accepted => {
+    const session = createSession(makeLongPlaylist())
+    await session.startPlaying()
+    session.server.answerWith(call => (call === accepted ? okAnswer : makeFailure(503)))
+    await session.playFor(900)
+    expect(session.runner.view.get()).toMatchObject({ phase: 'playing', note: undefined })
+    expect(session.bodiesOf('monitoring')).toHaveLength(1)
   })
 
   test('does not request a lost lock any more after a pause', async () => {

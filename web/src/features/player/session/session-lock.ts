@@ -1,3 +1,4 @@
+import { limits } from '@watchline/contracts/limits'
 import type { Answer } from '../../../api/call-operation.ts'
 import { isTemporary, retryAfterMs } from '../../../outbox/retry-policy.ts'
 import { isRunning } from '../machine/playback-state.ts'
@@ -7,6 +8,12 @@ import type { PlayerApi } from '../player-api.ts'
 import type { SessionPlaylist } from '../session-playlist.ts'
 import { lockCall, monitoringCall } from './session-calls.ts'
 import type { WindowLock, WindowPlayback } from './window-lock.ts'
+
+/**
+ * The server's lock expires so long after the last call that renewed it. A player without answers
+ * stops two heartbeats earlier: the next one is a whole interval away, and its answer takes time.
+ */
+const longestUnconfirmedMs = limits.monitoringLockMs - 2 * limits.heartbeatMs
 
 type LockRequest = Extract<Effect, { type: 'request-lock' }>
 type LockAnswer = Extract<SessionEvent, { type: 'lock-answered' }>
@@ -31,6 +38,7 @@ export interface SessionLockOptions {
   outbox: PlayerOutbox
   /** Keeps two windows of this browser from playing at the same time. */
   openWindowLock: ((playback: WindowPlayback) => WindowLock) | undefined
+  monotonicNow: () => number
   getState: () => SessionState
   send: (event: SessionEvent) => void
   log: (message: string, detail: unknown) => void
@@ -45,14 +53,18 @@ export function createSessionLock({
   api,
   outbox,
   openWindowLock,
+  monotonicNow,
   getState,
   send,
   log,
 }: SessionLockOptions): SessionLock {
+  /** A call at this time, in monotonic ms, has renewed the lock. */
+  let renewedAt = 0
   /** Pending until a heartbeat has confirmed the lock. */
   let confirmation: PromiseWithResolvers<void> | undefined
   const windowLock = openWindowLock?.({ handOver, showOtherWindowPlays: () => send({ type: 'other-window-plays' }) })
-  const stopListening = outbox.onAnswered((_call, answer) => {
+  const stopListening = outbox.onAnswered(({ kind }, answer) => {
+    if (kind === 'save-progress' && answer.ok) renewedAt = monotonicNow()
     if (isMonitoringElsewhere(answer)) send({ type: 'lock-lost' })
   })
   outbox.setPaused(true)
@@ -80,22 +92,36 @@ export function createSessionLock({
    * If another login session has monitored since, its position is the latest one: this session must
    * not overwrite it.
    */
-  async function requestLostLock(request: LockRequest): Promise<SessionEvent> {
+  async function requestLostLock(request: LockRequest): Promise<LockAnswer> {
     const status = await api.getSessionStatus(playlist.id)
     // A pause meanwhile has released the lock. The request must not follow the release.
     const isOutdated = getState().lockRequest !== request.request
-    if (isOutdated || (!status.ok && isTemporary(status))) return readLockAnswer(request, status)
+    if (isOutdated) return { type: 'lock-answered', request: request.request, outcome: 'unanswered' }
+    if (!status.ok && isTemporary(status)) return readLockAnswer(request, status)
     return sendLockRequest(playlist, request, outbox, status.ok && status.data.owned_lock_last === false)
   }
 
+  function endConfirmation(): void {
+    confirmation?.resolve()
+    confirmation = undefined
+  }
+
   async function sendHeartbeat(): Promise<void> {
+    const sentAt = monotonicNow()
+    if (sentAt - renewedAt >= longestUnconfirmedMs) {
+      endConfirmation()
+      send({ type: 'lock-lost' })
+      return
+    }
     const answer = await api.heartbeat()
     if (confirmation) {
-      confirmation.resolve()
-      confirmation = undefined
+      endConfirmation()
       if (answer.ok || answer.status !== 409) pauseOrResumeOutbox()
     }
-    if (answer.ok) return
+    if (answer.ok) {
+      renewedAt = sentAt
+      return
+    }
     log('heartbeat failed', answer)
     if (answer.status === 409) send({ type: 'lock-lost' })
   }
@@ -104,7 +130,10 @@ export function createSessionLock({
     async acquire(request) {
       if (windowLock && !(await windowLock.acquire(request.takeOver)))
         return { type: 'lock-answered', request: request.request, outcome: 'elsewhere' }
-      return request.regaining ? requestLostLock(request) : sendLockRequest(playlist, request, outbox)
+      const sentAt = monotonicNow()
+      const answer = await (request.regaining ? requestLostLock(request) : sendLockRequest(playlist, request, outbox))
+      if (answer.outcome === 'held') renewedAt = sentAt
+      return answer
     },
     sendHeartbeat,
     confirm() {
@@ -133,7 +162,7 @@ async function sendLockRequest(
   effect: LockRequest,
   outbox: PlayerOutbox,
   watchedElsewhere = false,
-): Promise<SessionEvent> {
+): Promise<LockAnswer> {
   const { index, position, takeOver } = effect
   const hasLatestPosition = !takeOver && !watchedElsewhere
   const call = hasLatestPosition ? monitoringCall(playlist, index, position, true) : lockCall(playlist, takeOver)
