@@ -174,6 +174,7 @@ function readLockAnswer({ request }: LockRequest, answer: Answer<unknown>): Lock
   if (answer.ok) return { type: 'lock-answered', request, outcome: 'held' }
   if (answer.status === 409) return { type: 'lock-answered', request, outcome: 'elsewhere' }
   if (answer.status === 404) return { type: 'lock-answered', request, outcome: 'unassigned' }
+  if (answer.status === 422) return { type: 'lock-answered', request, outcome: 'outdated' }
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
     const detail = answer.detail ?? 'The server refused this session.'
     return { type: 'lock-answered', request, outcome: 'refused', detail }
