@@ -25,6 +25,8 @@ const readPlayback = (page: Page) =>
     return { position, file, paused, frames, soundBytes, width }
   })
 
+const fileOf = ({ file }: { file: string }) => new URL(file).pathname.split('/').at(-1)
+
 async function waitForPosition(page: Page, seconds: number) {
   await page.waitForFunction(
     position =>
@@ -258,20 +260,34 @@ describe('a trainee of the demo', () => {
     await second.page.locator('[data-phase=playing]').waitFor()
     // The first browser learns it from the answer to its next heartbeat or save.
     await first.page.locator('[data-phase=elsewhere]').waitFor()
-    expect((await readPlayback(first.page)).paused).toBe(true)
-    await first.context.close()
+    const stopped = await readPlayback(first.page)
+    expect(stopped.paused).toBe(true)
+
+    // The first one goes on where the second one has watched to, not at its own old position.
+    await second.page.getByRole('button', { name: 'Skip to next video' }).click()
+    await eventually(async () => expect(fileOf(await readPlayback(second.page))).not.toBe(fileOf(stopped)))
+    await second.page.waitForResponse(
+      response =>
+        response.url().endsWith('/session/save-progress') &&
+        response.ok() &&
+        response.request().postDataJSON().video_index === 1,
+    )
+    await first.page.getByRole('button', { name: 'Continue here' }).click()
+    await second.page.locator('[data-phase=elsewhere]').waitFor()
+    await first.page.locator('[data-phase=playing]').waitFor()
+    expect(fileOf(await readPlayback(first.page))).toBe(fileOf(await readPlayback(second.page)))
+    await second.context.close()
 
     // Another window of the same browser has the same login session.
-    const window = await second.context.newPage()
-    await waitForPosition(second.page, 2)
-    await window.goto(second.page.url())
+    const window = await first.context.newPage()
+    await window.goto(first.page.url())
     await window.getByRole('button', { name: 'Continue here' }).click()
-    await second.page.locator('[data-phase=elsewhere]').waitFor()
-    const { position } = await readPlayback(second.page)
+    await first.page.locator('[data-phase=elsewhere]').waitFor()
+    const { position } = await readPlayback(first.page)
     await window.locator('[data-phase=playing]').waitFor()
     expect((await readPlayback(window)).position).toBeGreaterThan(position - 1)
-    expect((await readPlayback(second.page)).paused).toBe(true)
-    await second.context.close()
+    expect((await readPlayback(first.page)).paused).toBe(true)
+    await first.context.close()
   })
 
   test('plays in one window at a time without Web Locks, too, as on a page without HTTPS', async () => {

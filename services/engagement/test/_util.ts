@@ -154,6 +154,12 @@ export function createLock(world: EngagementWorld, personId: string, playlistId:
       await locks.acquire({ ...lock, now: now(), ttlMs: limits.monitoringLockMs, takeOver })
     },
     renew: () => locks.renew(personId, sid, now(), limits.monitoringLockMs),
+    /** Returns a function that publishes the end of a lock whose last renewal was now. */
+    expire: () => {
+      const ended = { started_at: iso(current!.from), stopped_at: iso(now()), reason: 'expired' as const }
+      const stopped = { ...session(), ...ended }
+      return () => world.publish('monitoring.stopped', stopped)
+    },
     /** Returns a function that publishes `monitoring.stopped`. `publishes` calls it at once. */
     release: async (publishes = true) => {
       await locks.release(personId, sid)

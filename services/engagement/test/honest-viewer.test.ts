@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createEngagementWorld, createTrainee, type EngagementWorld, play } from './_util.ts'
+import { createEngagementWorld, createTrainee, type EngagementWorld, iso, play } from './_util.ts'
 
 let world: EngagementWorld
 let url: string
@@ -53,6 +54,34 @@ describe('an honest viewer', () => {
       await play(world, send, playlistId, { from: duration / 2, to: duration }, lock.renew)
       await lock.release()
       expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
+    },
+  )
+
+  test.each(['before', 'after'])(
+    'gets everything credited after an hour without a connection, if the end of the lock is known %s the reports',
+    async order => {
+      const { person, playlistId, lock, send, watched } = await createTrainee(world, url, [600])
+      await lock.acquire()
+      await play(world, send, playlistId, { to: 60, end: 'playing' }, lock.renew)
+      const publishExpiry = lock.expire()
+      // The player pauses before the lock has expired.
+      const unsent = []
+      for (let position = 70; position <= 330; position += 10) {
+        world.clock.advance(10_000)
+        const event_type = position === 330 ? 'pause' : 'playing'
+        unsent.push({ event_type, watch_time: position, client_time: iso(world.clock.now()), event_id: randomUUID() })
+      }
+      world.clock.advance(hour)
+      if (order === 'before') await publishExpiry()
+      await lock.acquire()
+      for (const report of unsent) expect((await send(report)).status).toBe(200)
+      if (order === 'after') await publishExpiry()
+      await play(world, send, playlistId, { from: 330, to: 600 }, lock.renew)
+      await lock.release()
+      const video = await watched()
+      expect(video).toMatchObject({ completed: true, missing: [], notes: [] })
+      expect(video.watch_time).toBeLessThanOrEqual(600.1)
+      expect(await completionsOf(person.id)).toEqual(['v0'])
     },
   )
 

@@ -305,6 +305,20 @@ describe.each([
     )
   })
 
+  test('a takeover keeps the position of the session that it ends, also with a position of its own', async () => {
+    const { trainee, playlist, first, second } = await createTwoSessions()
+    await start(first, playlist.id)
+    await save(first, playlist.id, 8)
+    const earlier = { current_video_id: 'v0', current_video_index: 0, video_progress: 3 }
+    const gone = { current_video_id: 'removed', current_video_index: 0, video_progress: 3 }
+    for (const position of [earlier, earlier, gone]) {
+      expect((await start(second, playlist.id, { take_over: true, ...position })).status).toBe(200)
+      expect(await positionOf(trainee, playlist.id)).toBe(8)
+    }
+    const { json } = await second.get(`/session/status?playlist_id=${playlist.id}`)
+    expect(json).toMatchObject({ current_video_id: 'v0', video_progress: 8 })
+  })
+
   test('a stale owner writes nothing, even if the live store has its old lock again', async () => {
     const { trainee, playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id)

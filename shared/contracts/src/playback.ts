@@ -46,7 +46,7 @@ export const setMonitoring = defineOperation({
   path: '/session/monitoring',
   callers: 'signed-in',
   summary:
-    'Acquires (true) or releases (false) the caller’s one monitoring lock, and saves the playback position if there is one. A release with a playlist_id leaves the lock on another playlist.',
+    'Acquires (true) or releases (false) the caller’s one monitoring lock, and saves the playback position if there is one. A takeover keeps the position of the other session. A release with a playlist_id leaves the lock on another playlist.',
   body: z
     .object({
       is_monitoring: z.boolean(),

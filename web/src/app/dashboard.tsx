@@ -74,7 +74,7 @@ export function Dashboard({ person }: { person: Person & { role: DashboardRole }
         staff={person.role !== 'user'}
         onLeave={leaveSession}
       >
-        {(playlist, launch) => (
+        {(playlist, launch, reload) => (
           <>
             <ScreenTitle name={playlist?.title ?? 'Monitoring session'} />
             <Screen
@@ -84,6 +84,10 @@ export function Dashboard({ person }: { person: Person & { role: DashboardRole }
               begin={begin}
               backLabel={person.role === 'user' ? undefined : 'Exit'}
               onBack={leaveSession}
+              onReload={() => {
+                setBegin('continue')
+                reload()
+              }}
               onComplete={() => completeSession(playlist?.id)}
             />
           </>

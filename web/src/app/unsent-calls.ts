@@ -4,6 +4,7 @@ import { restoreDraft } from '../features/comments/draft-store.ts'
 import {
   createLeftSessionOutbox,
   createPlayerOutbox,
+  hasLeftSessionCalls,
   type PlayerOutbox,
 } from '../features/player/outbox/player-outbox.ts'
 import { playerApi } from '../features/player/player-api.ts'
@@ -13,6 +14,8 @@ import { countCallsOf } from '../outbox/database-storage.ts'
 /** The outboxes of a person without a session on the screen. They send until they are closed. */
 export interface UnsentCalls {
   flush(): Promise<unknown>
+  /** False while calls wait for an answer, or for another attempt. */
+  areSent(): boolean
   close(): void
 }
 
@@ -27,7 +30,7 @@ export async function openUnsentCalls(
   personId: string,
   tellRefused: (text: string) => void,
 ): Promise<UnsentCalls | undefined> {
-  if ((await countUnsentCalls(personId)) === 0 || (await isWindowPlaying(personId))) return undefined
+  if (!(await hasCallsToSend(personId)) || (await isWindowPlaying(personId))) return undefined
   // After another login session has monitored, a report would be noted as watched in two sessions.
   const { owned_lock_last: sendsReports = false } = readAnswer(await playerApi.getSessionStatus())
   const reports = createLeftSessionOutbox({ ...sharedOptions(personId), sendsReports })
@@ -55,6 +58,7 @@ function combineOutboxes(
   const outboxes = [reports, comments]
   return {
     flush: () => Promise.all(outboxes.map(outbox => outbox.flush())),
+    areSent: () => outboxes.every(({ entries }) => entries.get().length === 0),
     close() {
       for (const outbox of outboxes) outbox.close()
     },
@@ -66,6 +70,11 @@ export async function countUnsentCalls(personId: string): Promise<number> {
   const owners = [personId, commentOwnerOf(personId)]
   const counts = await Promise.all(owners.map(owner => countCallsOf(owner).catch(() => 0)))
   return counts.reduce((sum, count) => sum + count, 0)
+}
+
+async function hasCallsToSend(personId: string): Promise<boolean> {
+  const comments = await countCallsOf(commentOwnerOf(personId)).catch(() => 0)
+  return comments > 0 || hasLeftSessionCalls(personId)
 }
 
 async function isWindowPlaying(personId: string): Promise<boolean> {

@@ -32,8 +32,9 @@ export function useUnsentCalls(personId: string): void {
 }
 
 /**
- * Opens the outboxes. If nothing waits it looks again after a while, because another window may end
- * with something unsent. Answers the function that ends it.
+ * Opens the outboxes, and again after a while once everything is sent, because another window may
+ * end with something unsent. Until then their own retries go on, so that only one outbox sends.
+ * Answers the function that ends it.
  */
 function keepSending(openCalls: () => Promise<UnsentCalls | undefined>): () => void {
   let isEnded = false
@@ -43,8 +44,19 @@ function keepSending(openCalls: () => Promise<UnsentCalls | undefined>): () => v
       console.warn('unsent calls not opened, retrying', error)
       return undefined
     })
-    if (isEnded) return calls?.close()
-    stop = calls?.close ?? scheduleTimeout(retryMs, () => void open())
+    if (isEnded) calls?.close()
+    else lookLater(calls)
+  }
+  function lookLater(calls: UnsentCalls | undefined) {
+    const cancel = scheduleTimeout(retryMs, () => {
+      if (calls?.areSent() === false) return lookLater(calls)
+      calls?.close()
+      void open()
+    })
+    stop = () => {
+      cancel()
+      calls?.close()
+    }
   }
   void open()
   return () => {

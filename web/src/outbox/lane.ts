@@ -43,7 +43,11 @@ export function createLane({ lockName, locks, schedule, log, isRunning, hasNext,
 
   function retryLater(waitMs: number): void {
     if (!isRunning()) return
-    cancelRetry = schedule(waitMs, () => void drain())
+    cancelRetry = schedule(waitMs, () => {
+      // Also if the outbox is paused now: the lane must not wait for a retry that has passed.
+      cancelRetry = undefined
+      void drain()
+    })
   }
 
   function stopWaiting(): void {

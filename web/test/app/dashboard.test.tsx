@@ -131,6 +131,40 @@ describe('the dashboard', () => {
     expect(await screen.findByRole('article', { name: 'Fire safety' })).toBeTruthy()
   })
 
+  test('loads a playlist again that was edited during the session, and continues at the saved position', async () => {
+    const media = HTMLMediaElement.prototype
+    jest.spyOn(media, 'play').mockResolvedValue()
+    for (const name of ['pause', 'load'] as const) jest.spyOn(media, name).mockReturnValue()
+    jest.spyOn(console, 'warn').mockImplementation(() => {})
+    const makeVideo = (id: string) =>
+      ({ id, provider: 'file', title: `Clip ${id}`, duration: 60, url: `/clips/${id}.webm` }) as const
+    const playlist = makePlaylist({ videos: [makeVideo('a')] })
+    api.answer(getPlaylist, playlist)
+    api.answer(listComments, [])
+    for (const operation of [track, saveProgress]) api.answer(operation, { success: true })
+    api.refuse(setMonitoring, 'invalid')
+    const { container } = renderDashboard(`/dashboard?playlist_id=${playlist.id}&video_id=a&t=5&action=view`)
+    const loadButton = await screen.findByRole('button', { name: 'Load again' })
+
+    api.answer(getPlaylist, { ...playlist, videos: [makeVideo('b'), makeVideo('c')] })
+    api.answer(getSessionStatus, {
+      ...{ can_resume: true, current_playlist_id: playlist.id, current_video_id: 'c', current_video_index: 1 },
+      ...{ is_monitoring: false, video_progress: 7 },
+    })
+    api.answer(setMonitoring, { success: true, is_monitoring: true, expires_in: 300 })
+    await user.click(loadButton)
+    await waitFor(() => expect(container.querySelector('video')?.src).toMatch(/c\.webm$/))
+    expect(screen.queryByText('This playlist has changed')).toBeNull()
+    await waitFor(() =>
+      expect(api.callsOf(setMonitoring).at(-1)?.body).toMatchObject({
+        ...{ is_monitoring: true, current_video_id: 'c', video_progress: 7 },
+      }),
+    )
+    expect(api.callsOf(getPlaylist)).toHaveLength(2)
+    await user.click(screen.getByRole('button', { name: 'Back to Dashboard' }))
+    await waitFor(() => expect(api.callsOf(setMonitoring).at(-1)?.body).toMatchObject({ is_monitoring: false }))
+  })
+
   test('opens the session again after a reload', async () => {
     const playlist = makePlaylist({ videos: [] })
     api.answer(getPlaylist, playlist)

@@ -96,6 +96,7 @@ async function startPlaying(firstReport = 'play 0') {
         person={trainee1}
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
         onBack={() => {}}
+        onReload={() => {}}
         onComplete={() => {}}
       />
     </PersonFrame>,

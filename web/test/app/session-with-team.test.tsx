@@ -73,6 +73,7 @@ async function renderSession() {
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
         backLabel="Exit"
         onBack={onBack}
+        onReload={() => {}}
         onComplete={() => {}}
       />
     </main>,

@@ -1,4 +1,5 @@
 import '../player/_immediate.ts'
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -62,7 +63,7 @@ function acceptCalls() {
 /** Stores calls as a session leaves them that ended without a connection. */
 async function leaveUnsent(owner: string, calls: readonly object[], at = Date.now()) {
   const storage = createDatabaseStorage(owner, () => {})
-  for (const [index, call] of calls.entries()) await storage.add({ id: `call ${index}`, at, call }, () => false)
+  for (const call of calls) await storage.add({ id: randomUUID(), at, call }, () => false)
   storage.close?.()
 }
 
@@ -80,6 +81,18 @@ async function waitForFrame() {
     await importLater(() => import('../../src/app/unsent-calls.ts'))()
     await settleAll()
   })
+}
+
+/** Moves the time until the assertion holds. The frame loads some of its parts later. */
+async function advanceUntil(assertion: () => void | Promise<void>, attempts = 20): Promise<void> {
+  await advance(30_000)
+  await act(settleAll)
+  try {
+    await assertion()
+  } catch (error) {
+    if (attempts === 0) throw error
+    await advanceUntil(assertion, attempts - 1)
+  }
 }
 
 const sentCalls = () =>
@@ -191,6 +204,38 @@ describe('calls that a session left unsent', () => {
     held = []
     await advance(30_000)
     await eventually(() => expect(sentCalls()).toEqual(['track']))
+  })
+
+  test('are sent if another window leaves them later, after the first ones and after a position', async () => {
+    stopTime()
+    await leaveUnsent(person.id, [makeProgress('v0', 9)])
+    showFrame()
+    await advance(5_000)
+    await act(settleAll)
+    expect(api.callsOf(getSessionStatus)).toEqual([])
+    for (const count of [1, 2, 3]) {
+      await leaveUnsent(person.id, [makeReport('pause')])
+      await advanceUntil(async () => {
+        expect(sentCalls()).toEqual(Array(count).fill('track'))
+        expect(await countCallsOf(person.id)).toBe(1)
+      })
+    }
+  })
+
+  test('have one sender, which waits longer after each failure', async () => {
+    stopTime()
+    api.refuse(track, 'unavailable')
+    await leaveUnsent(person.id, [report])
+    showFrame()
+    await advanceUntil(() => expect(sentCalls().length).toBeGreaterThan(1))
+    for (let time = 0; time < 10; time += 1) {
+      await advance(30_000)
+      await act(settleAll)
+    }
+    expect(api.callsOf(getSessionStatus)).toHaveLength(1)
+    expect(sentCalls().length).toBeLessThan(16)
+    acceptCalls()
+    await advanceUntil(async () => expect(await countCallsOf(person.id)).toBe(0))
   })
 
   test('become a draft if the server refuses a comment for good, and the person is told', async () => {

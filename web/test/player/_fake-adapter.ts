@@ -23,6 +23,7 @@ export class FakeAdapter implements PlayerAdapter {
   readonly provider: SessionVideo['provider']
   readonly calls: string[] = []
   currentTime = 0
+  loadedDuration = 60
   loadNumber = 0
   sound = ''
   currentRate = 1
@@ -42,6 +43,7 @@ export class FakeAdapter implements PlayerAdapter {
   load(video: SessionVideo, startAt: number, load: number): void {
     this.calls.push(`load ${video.id}@${startAt}`)
     this.currentTime = startAt
+    this.loadedDuration = video.duration
     this.loadNumber = load
   }
   play(): void {
@@ -58,7 +60,7 @@ export class FakeAdapter implements PlayerAdapter {
     return this.currentTime
   }
   duration(): number {
-    return 60
+    return this.loadedDuration
   }
   rate(): number {
     return this.currentRate

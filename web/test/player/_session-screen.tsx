@@ -30,6 +30,7 @@ export function prepareSession(props: Partial<MonitoredSessionProps> = {}) {
   server.answerWith(call => (call === 'session-status' ? nothingToResume : okAnswer))
   const adapters = createFakeAdapters()
   const onBack = jest.fn()
+  const onReload = jest.fn()
   const person = props.person ?? { id: 'trainee1', name: 'Trainee One', role: 'user' }
   const view = (
     <MantineProvider env="test">
@@ -39,6 +40,7 @@ export function prepareSession(props: Partial<MonitoredSessionProps> = {}) {
           api={server.api}
           createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
           onBack={onBack}
+          onReload={onReload}
           {...props}
           person={person}
         />
@@ -49,6 +51,7 @@ export function prepareSession(props: Partial<MonitoredSessionProps> = {}) {
     server,
     adapters,
     onBack,
+    onReload,
     view,
     show: () => render(view),
     async play() {

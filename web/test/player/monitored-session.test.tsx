@@ -543,6 +543,22 @@ describe('the screen of a monitored session', () => {
     expect(session.onBack).toHaveBeenCalledTimes(1)
   })
 
+  test('explains a playlist that was edited meanwhile, and loads it again', async () => {
+    const session = prepareSession()
+    await session.play()
+    session.server.answerWith(call =>
+      call === 'monitoring' ? makeFailure(422, { code: 'invalid', detail: 'current_video_id is unknown' }) : okAnswer,
+    )
+    await userEvent.click(screen.getByRole('button', { name: 'Skip to next video' }))
+    await settleScreen()
+    expect(screen.getByText('This playlist has changed')).toBeTruthy()
+    expect(screen.getByText('Load it again to go on. What you have watched so far is kept.')).toBeTruthy()
+    expect(screen.queryByText(/current_video_id/)).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Try Again' })).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: 'Load again' }))
+    expect(session.onReload).toHaveBeenCalledTimes(1)
+  })
+
   test('pauses while the person watches elsewhere, and offers to continue here', async () => {
     const session = prepareSession()
     session.server.answerWith((call, body) => {

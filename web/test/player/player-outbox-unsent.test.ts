@@ -247,6 +247,21 @@ describe('unsent calls', () => {
     expect(countPending(outbox)).toBe(0)
   })
 
+  test('are sent when the outbox runs again, although their retry was due in between', async () => {
+    const server = createServer()
+    server.answerWith(() => makeFailure(503))
+    const { outbox, timers } = browser.openOutbox({ api: server.api })
+    outbox.add(makePlayReport('play', 0))
+    await settleAll()
+    outbox.setPaused(true)
+    await timers.pass(120_000)
+    expect(server.received).toHaveLength(1)
+    server.answerWith(() => okAnswer)
+    outbox.setPaused(false)
+    await settleAll()
+    expect(countPending(outbox)).toBe(0)
+  })
+
   test('that failed when the page was hidden are sent again', async () => {
     const server = createServer()
     server.answerWith(() => makeFailure(0))

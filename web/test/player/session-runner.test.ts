@@ -1,4 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
 import { secondsSinceUse } from '../../src/api/idle-time.ts'
 import { createPlayerOutbox } from '../../src/features/player/outbox/player-outbox.ts'
 import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session/session-runner.ts'
@@ -6,10 +7,17 @@ import type { SessionPlaylist } from '../../src/features/player/session-playlist
 import { makePlaylistWatch, makeVideoWatch } from '../watch-credit/_watch-data.ts'
 import { createServer, createTimers, elsewhereAnswer, makeFailure, okAnswer, settleAll } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
-import { countPending, noStorage } from './_player-outbox.ts'
+import { countPending, createPendingAnswer, noStorage } from './_player-outbox.ts'
 import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
 
 const nothingToResume = { ...okAnswer, data: makeSessionStatus({ can_resume: false }) as never }
+
+const ownStatus = { ...okAnswer, data: makeSessionStatus({ owned_lock_last: true }) as never }
+
+function makeLongPlaylist(): SessionPlaylist {
+  const playlist = makeSessionPlaylist(1)
+  return { ...playlist, videos: [{ ...playlist.videos[0]!, duration: 3_600 }] }
+}
 
 const earlierReport = {
   kind: 'track',
@@ -50,6 +58,7 @@ function createSession(playlist: SessionPlaylist = makeSessionPlaylist(2), optio
       removeItem: key => void memory.delete(key),
     },
     now: timers.now,
+    monotonicNow: timers.now,
     schedule: timers.schedule,
     random: () => 0.5,
     log: () => {},
@@ -177,8 +186,141 @@ describe('a monitored session against the server', () => {
     expect(session.adapters.last.calls.at(-1)).toBe('pause')
     session.runner.send({ type: 'continue-here' })
     await settleAll()
-    expect(session.bodiesOf('monitoring')).toContainEqual(expect.objectContaining({ take_over: true }))
-    expect(session.bodiesOf('session-status')).toHaveLength(2)
+    expect(session.bodiesOf('monitoring').slice(-2)).toEqual([
+      // The other session has watched further, so the takeover brings no position.
+      { is_monitoring: true, playlist_id: 'p1', take_over: true },
+      expect.objectContaining({ is_monitoring: true, video_progress: 9 }),
+    ])
+  })
+
+  interface OtherSession {
+    position: number
+    /** When it saved its position, in seconds before now. */
+    savedAgoS: number
+  }
+
+  /** A session whose login session lost the lock to another one, which has released it. */
+  function leaveToOtherSession(session: ReturnType<typeof createSession>, { position, savedAgoS }: OtherSession) {
+    const { server, timers } = session
+    let isOwner = false
+    server.answerWith((call, body) => {
+      if (call === 'session-status') {
+        const saved_at = new Date(timers.now() - savedAgoS * 1_000).toISOString()
+        const saved = { current_video_id: 'v0', current_video_index: 0, video_progress: position, saved_at }
+        const status = makeSessionStatus({ ...saved, owned_lock_last: isOwner })
+        const headers = new Headers({ date: new Date(timers.now()).toUTCString() })
+        return { ok: true, data: status as never, headers }
+      }
+      if (call === 'monitoring') isOwner = (body as { is_monitoring: boolean }).is_monitoring
+      return isOwner ? okAnswer : elsewhereAnswer
+    })
+  }
+
+  test('continues where another session has watched to while this device slept, and saves no older position', async () => {
+    const session = createSession()
+    await session.startPlaying()
+    await session.playFor(5)
+    leaveToOtherSession(session, { position: 40, savedAgoS: 60 })
+    session.server.received.length = 0
+    session.runner.confirmLock()
+    await settleAll()
+    session.adapters.last.emit('cued')
+    await settleAll()
+    expect(session.adapters.last.calls.slice(-2)).toEqual(['load v0@40', 'play'])
+    expect(session.bodiesOf('monitoring')).toEqual([
+      { is_monitoring: true, playlist_id: 'p1' },
+      expect.objectContaining({ is_monitoring: true, video_progress: 40 }),
+    ])
+    expect(session.bodiesOf('save-progress')).toEqual([])
+  })
+
+  test('waits for the answer whether another session has watched since', async () => {
+    const session = createSession()
+    await session.startPlaying()
+    await session.playFor(5)
+    session.server.answerWith(call => {
+      if (call === 'heartbeat') return elsewhereAnswer
+      return call === 'session-status' ? makeFailure(503) : okAnswer
+    })
+    session.server.received.length = 0
+    session.runner.confirmLock()
+    await settleAll()
+    expect(session.server.calls()).toEqual(['heartbeat', 'session-status'])
+    expect(session.runner.view.get().note).toBe('waiting-for-server')
+    leaveToOtherSession(session, { position: 40, savedAgoS: 60 })
+    await session.timers.pass(2_000)
+    expect(session.adapters.last.calls.at(-1)).toBe('load v0@40')
+  })
+
+  test('plays on without a connection while the server keeps the lock, then waits and continues by itself', async () => {
+    const session = createSession(makeLongPlaylist())
+    await session.startPlaying()
+    await session.playFor(65)
+    const ownedAt = session.timers.now()
+    session.server.answerWith(() => makeFailure(0))
+    await session.playFor(200)
+    expect(session.runner.view.get()).toMatchObject({ phase: 'playing', note: undefined })
+    await session.playFor(1_800)
+    expect(session.runner.view.get()).toMatchObject({ phase: 'starting', note: 'waiting-for-server' })
+    expect(session.adapters.last.calls.at(-1)).toBe('pause')
+
+    session.server.received.length = 0
+    session.server.answerWith(call => (call === 'session-status' ? ownStatus : okAnswer))
+    await session.timers.pass(45_000)
+    expect(session.adapters.last.calls.at(-1)).toBe('play')
+    expect(session.runner.view.get().note).not.toBe('waiting-for-server')
+    const reports = session.bodiesOf('track') as { event_type: string; client_time: string; watch_time: number }[]
+    const last = reports.at(-1)!
+    expect(last.event_type).toBe('pause')
+    // The server credits nothing after the lock's expiry.
+    expect(Date.parse(last.client_time) - ownedAt).toBeLessThan(limits.monitoringLockMs)
+    expect(session.bodiesOf('monitoring')).toEqual([
+      expect.objectContaining({ is_monitoring: true, video_progress: last.watch_time }),
+    ])
+    expect(session.server.calls().slice(0, 2)).toEqual(['session-status', 'monitoring'])
+  })
+
+  test.each(['heartbeat', 'save-progress'])('keeps the lock with every %s that the server accepts', async accepted => {
+    const session = createSession(makeLongPlaylist())
+    await session.startPlaying()
+    session.server.answerWith(call => (call === accepted ? okAnswer : makeFailure(503)))
+    await session.playFor(900)
+    expect(session.runner.view.get()).toMatchObject({ phase: 'playing', note: undefined })
+    expect(session.bodiesOf('monitoring')).toHaveLength(1)
+  })
+
+  test('does not request a lost lock any more after a pause', async () => {
+    const session = createSession()
+    await session.startPlaying()
+    await session.playFor(5)
+    const status = createPendingAnswer()
+    session.server.answerWith(call => {
+      if (call === 'heartbeat') return elsewhereAnswer
+      return call === 'session-status' ? status.answer : okAnswer
+    })
+    session.server.received.length = 0
+    session.runner.confirmLock()
+    await settleAll()
+    session.runner.send({ type: 'toggle' })
+    await settleAll()
+    status.resolve(nothingToResume)
+    await settleAll()
+    expect(session.bodiesOf('monitoring')).toEqual([expect.objectContaining({ is_monitoring: false })])
+  })
+
+  test('takes over at the other session’s position, although an older one was not sent', async () => {
+    const session = createSession()
+    await session.startPlaying()
+    await session.playFor(3)
+    session.server.answerWith(call => (call === 'save-progress' ? makeFailure(503) : elsewhereAnswer))
+    await session.playFor(27)
+    expect(session.runner.view.get().phase).toBe('elsewhere')
+    expect(countPending(session.outbox)).toBe(1)
+    leaveToOtherSession(session, { position: 40, savedAgoS: 0 })
+    await session.timers.pass(1_000)
+    session.runner.send({ type: 'continue-here' })
+    await settleAll()
+    expect(session.adapters.last.calls.at(-1)).toBe('load v0@40')
   })
 
   test('ends when a heartbeat is refused after the assignment was withdrawn, and sends no further call', async () => {

@@ -185,6 +185,7 @@ describe('a video that cannot be played', () => {
           runner={undefined}
           person={{ id: 'trainee1', name: 'Trainee One', role: 'user' }}
           onBack={() => {}}
+          onReload={() => {}}
           backLabel="Back to Dashboard"
         />
       </MantineProvider>,

@@ -1,3 +1,4 @@
+import { limits } from '@watchline/contracts/limits'
 import type { CallLog } from '../call-log.ts'
 import type { ExpectedRecords } from '../expected-records.ts'
 import type { FaultWorld } from '../fault-world.ts'
@@ -10,6 +11,7 @@ interface SessionRow {
   fence: number
   started_at: Date
   ended_at?: Date
+  reason?: string
 }
 
 interface WatcherRow {
@@ -90,8 +92,10 @@ function checkCredit(
   watchers: readonly WatcherRow[],
 ) {
   const lockSecondsOf = new Map<string, number>()
-  for (const { person_id, started_at, ended_at } of sessions) {
-    const seconds = ((ended_at?.getTime() ?? Date.now()) - started_at.getTime()) / 1_000
+  for (const { person_id, started_at, ended_at, reason } of sessions) {
+    // An expired session ends at its last evidence, and its lock later.
+    const expiryMs = reason === 'expired' ? limits.monitoringLockMs : 0
+    const seconds = ((ended_at?.getTime() ?? Date.now()) + expiryMs - started_at.getTime()) / 1_000
     lockSecondsOf.set(person_id, (lockSecondsOf.get(person_id) ?? 0) + seconds)
   }
   const watchersById = new Map(watchers.map(watcher => [watcher._id, watcher]))

@@ -28,7 +28,8 @@ export const setMonitoring = defineRoute(
     if (body.is_monitoring) {
       const playlist = (await findWatchablePlaylist(ctx, person, body.playlist_id!)) ?? fail('not_found')
       await requireAcceptedNotice(ctx, person.id)
-      const position = reported && readReportedPosition(playlist, reported, fieldNames)
+      // The session that is taken over may have watched further.
+      const position = reported && !body.take_over && readReportedPosition(playlist, reported, fieldNames)
       const lock = await acquireLock(ctx, {
         personId: person.id,
         sid,

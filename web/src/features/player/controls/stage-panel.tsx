@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { nextIndex } from '../machine/playback-state.ts'
+import type { Phase } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
 import type { SessionPerson } from '../session-playlist.ts'
@@ -13,9 +14,19 @@ interface StagePanelProps {
   person: SessionPerson
   onBack: () => void
   backLabel: string
+  onReload: () => void
 }
 
-const panelPhases = new Set(['checking', 'countdown', 'elsewhere', 'refused', 'unassigned', 'unplayable', 'completed'])
+const panelPhases: ReadonlySet<Phase> = new Set<Phase>([
+  'checking',
+  'countdown',
+  'elsewhere',
+  'outdated',
+  'refused',
+  'unassigned',
+  'unplayable',
+  'completed',
+])
 
 /** The video does not load: there is no picture, and the load is repeated. */
 export function isUnreachable({ phase, note, cued }: SessionView): boolean {
@@ -62,6 +73,12 @@ export function StagePanel(props: StagePanelProps) {
           {view.reason} What you have watched so far is kept.
         </Panel>
       )
+    case 'outdated':
+      return (
+        <Panel title="This playlist has changed" action={<Button onClick={props.onReload}>Load again</Button>}>
+          Load it again to go on. What you have watched so far is kept.
+        </Panel>
+      )
     case 'unassigned':
       return (
         <Panel title="This task is no longer assigned" action={<Button onClick={onBack}>{backLabel}</Button>}>
@@ -78,7 +95,7 @@ export function StagePanel(props: StagePanelProps) {
 }
 
 /** No video can be played, or, without skipping ahead, one before the others cannot. */
-function Unplayable({ view, person, onBack, backLabel }: Omit<StagePanelProps, 'runner'>) {
+function Unplayable({ view, person, onBack, backLabel }: Omit<StagePanelProps, 'runner' | 'onReload'>) {
   const { title, videos } = view.playlist
   const isNone = videos.every(({ id }) => view.unavailable.includes(id))
   const problem = isNone ? `None of the videos of “${title}” can be played.` : `A video of “${title}” cannot be played.`

@@ -19,7 +19,7 @@ export function applyLockAnswer(draft: Draft, answer: Extract<SessionEvent, { ty
       changeState(draft, { lock: 'held', lockFailures: 0, takeOver: false, regaining: false })
       if (draft.state.note === 'waiting-for-server')
         changeState(draft, { note: draft.state.reloading ? 'unreachable' : undefined })
-      if (takeOver) {
+      if (takeOver || answer.watchedElsewhere) {
         // The other session may have watched further than this one.
         changeState(draft, { phase: 'checking' })
         if (forbidsSkipping(draft.state)) requestReach(draft, 'requested')
@@ -30,6 +30,7 @@ export function applyLockAnswer(draft: Draft, answer: Extract<SessionEvent, { ty
       playWhenReady(draft)
       return
     case 'elsewhere':
+    case 'outdated':
     case 'unassigned':
       stopWithoutLock(draft, answer.outcome)
       return
@@ -46,7 +47,7 @@ export function applyLockAnswer(draft: Draft, answer: Extract<SessionEvent, { ty
   }
 }
 
-function stopWithoutLock(draft: Draft, phase: 'elsewhere' | 'refused' | 'unassigned'): void {
+function stopWithoutLock(draft: Draft, phase: 'elsewhere' | 'outdated' | 'refused' | 'unassigned'): void {
   draft.effects.push({ type: 'pause' })
   draft.effects.push({ type: 'stop-timer', name: 'lock-retry' }, { type: 'stop-timer', name: 'countdown' })
   stopPlaybackTimers(draft)

@@ -27,9 +27,9 @@ export function savePositionOrReleaseLock(draft: Draft): void {
 
 export function requestLock(draft: Draft, takeOver = draft.state.takeOver): void {
   changeState(draft, { lock: 'requested', lockRequest: draft.state.lockRequest + 1, takeOver })
-  const { lockRequest: request, index, playback } = draft.state
+  const { lockRequest: request, index, playback, regaining } = draft.state
   draft.effects.push({ type: 'stop-timer', name: 'lock-retry' })
-  draft.effects.push({ type: 'request-lock', request, index, position: playback.position, takeOver })
+  draft.effects.push({ type: 'request-lock', request, index, position: playback.position, takeOver, regaining })
 }
 
 /** Releases a requested lock, too, because the answer may be on its way. */

@@ -21,6 +21,8 @@ export type Phase =
   | 'elsewhere'
   /** The server refuses to monitor this session. */
   | 'refused'
+  /** The playlist was edited, and its present videos do not fit this session. */
+  | 'outdated'
   /** The playlist was deleted, or is no longer assigned to this person. */
   | 'unassigned'
   | 'completed'
@@ -89,7 +91,10 @@ export interface SessionState {
   lockRequest: number
   lockFailures: number
   takeOver: boolean
-  /** The lock was lost and requested again. The position is saved once the lock is acquired. */
+  /**
+   * The lock was lost and requested again. Once it is acquired, the position is saved, unless
+   * another session has watched since.
+   */
   regaining: boolean
   /** The short time after a seek or a pause in which the provider's reports do not count yet. */
   settling: 'seek' | 'pause' | undefined
@@ -149,7 +154,9 @@ export type SessionEvent =
   | { type: 'reach-loaded'; watch: PlaylistWatch | undefined; at: number }
   /** The server's answer to a report of this position; `reportedAt` is in ms. */
   | { type: 'report-answered'; videoId: string; position: number; reportedAt: number; watch: PlaylistWatch }
-  | { type: 'lock-answered'; request: number; outcome: 'held' | 'elsewhere' | 'unassigned' }
+  /** `watchedElsewhere`: another login session of this person has monitored since. */
+  | { type: 'lock-answered'; request: number; outcome: 'held'; watchedElsewhere?: boolean }
+  | { type: 'lock-answered'; request: number; outcome: 'elsewhere' | 'outdated' | 'unassigned' }
   | { type: 'lock-answered'; request: number; outcome: 'refused'; detail: string }
   | { type: 'lock-answered'; request: number; outcome: 'unanswered'; retryAfterMs?: number }
   /** Another call than a lock request was answered with 409 monitoring_elsewhere. */
@@ -179,7 +186,14 @@ export type SessionEvent =
 export type Effect =
   | { type: 'check-status' }
   | { type: 'load-reach' }
-  | { type: 'request-lock'; request: number; index: number; position: number; takeOver: boolean }
+  | {
+      type: 'request-lock'
+      request: number
+      index: number
+      position: number
+      takeOver: boolean
+      regaining: boolean
+    }
   /** Releases the lock: monitoring false, with the position. */
   | { type: 'release-lock'; index: number; position: number }
   | { type: 'load'; index: number; startAt: number; load: number }

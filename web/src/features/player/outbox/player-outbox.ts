@@ -36,9 +36,23 @@ export function createLeftSessionOutbox({
   ...options
 }: PlayerOutboxOptions & { sendsReports: boolean }): PlayerOutbox {
   const storage = createDatabaseStorage<PlayerCall>(options.personId, console.warn)
-  const isSent = ({ call: { kind } }: PlayerEntry) => kind !== 'save-progress' && (sendsReports || kind !== 'track')
+  const isSent = (entry: PlayerEntry) => !waitsForSession(entry) && (sendsReports || entry.call.kind !== 'track')
   const read = async () => (await storage.read()).filter(isSent)
   return createPlayerOutbox({ ...options, storage: { ...storage, read } })
+}
+
+/** Whether sessions were left with calls that need no session. */
+export async function hasLeftSessionCalls(personId: string): Promise<boolean> {
+  const storage = createDatabaseStorage<PlayerCall>(personId, () => {})
+  try {
+    return !(await storage.read()).every(waitsForSession)
+  } finally {
+    storage.close?.()
+  }
+}
+
+function waitsForSession({ call }: PlayerEntry): boolean {
+  return call.kind === 'save-progress'
 }
 
 function playerRules(personId: string): OutboxRules<PlayerCall> {

@@ -34,6 +34,8 @@ export interface MonitoredSessionProps extends Omit<SessionInput, 'playlist'> {
   playlist: SessionPlaylist | null
   onBack: () => void
   backLabel?: string
+  /** Loads the playlist again, which has changed, and begins another session with it. */
+  onReload: () => void
   /** The credited share of the playlist, in the card beside the player. */
   progress?: ReactNode
   /** Renders videos of the playlist to choose from. */
@@ -55,6 +57,7 @@ export interface MonitoredSessionProps extends Omit<SessionInput, 'playlist'> {
 const finished: ReadonlySet<Phase> = new Set<Phase>([
   'empty',
   'completed',
+  'outdated',
   'refused',
   'unassigned',
   'unplayable',
@@ -81,6 +84,7 @@ function ActiveSession({
   playlist,
   onBack,
   backLabel = 'Back to Dashboard',
+  onReload,
   progress,
   renderVideos,
   wrap,
@@ -213,9 +217,7 @@ function ActiveSession({
             <div ref={host} className={classes.host} data-hidden={hidePicture || undefined} />
             {!isYouTube && startPoster}
             {!isYouTube && view.phase === 'blocked' && <PlaySign />}
-            {hidePicture && (
-              <StagePanel view={view} runner={runner} person={input.person} onBack={onBack} backLabel={backLabel} />
-            )}
+            {hidePicture && <StagePanel {...{ view, runner, onBack, backLabel, onReload }} person={input.person} />}
             {!hasBannerAbove && banner}
             {/* On a phone the words and buttons of a panel need the height of the bar. */}
             {!isYouTube && !(onPhone && hidePicture) && controls}

@@ -15,6 +15,14 @@ export function monitoringCall(playlist: SessionPlaylist, index: number, positio
   } as const satisfies PlayerCall
 }
 
+/**
+ * Acquires the lock without a position: another session may have watched further than this one.
+ */
+export function lockCall(playlist: SessionPlaylist, takeOver: boolean) {
+  const body = { is_monitoring: true, playlist_id: playlist.id, ...(takeOver && { take_over: true }) }
+  return { kind: 'monitoring', body } as const satisfies PlayerCall
+}
+
 export function saveProgressCall(playlist: SessionPlaylist, index: number, position: number): PlayerCall {
   return {
     kind: 'save-progress',

@@ -1,13 +1,22 @@
-import { retryAfterMs } from '../../../outbox/retry-policy.ts'
+import { limits } from '@watchline/contracts/limits'
+import type { Answer } from '../../../api/call-operation.ts'
+import { isTemporary, retryAfterMs } from '../../../outbox/retry-policy.ts'
 import { isRunning } from '../machine/playback-state.ts'
 import type { Effect, SessionEvent, SessionState } from '../machine/playback-types.ts'
 import { isMonitoringElsewhere, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import type { PlayerApi } from '../player-api.ts'
 import type { SessionPlaylist } from '../session-playlist.ts'
-import { monitoringCall } from './session-calls.ts'
+import { lockCall, monitoringCall } from './session-calls.ts'
 import type { WindowLock, WindowPlayback } from './window-lock.ts'
 
+/**
+ * The server's lock expires so long after the last call that renewed it. A player without answers
+ * stops two heartbeats earlier: the next one is a whole interval away, and its answer takes time.
+ */
+const longestUnconfirmedMs = limits.monitoringLockMs - 2 * limits.heartbeatMs
+
 type LockRequest = Extract<Effect, { type: 'request-lock' }>
+type LockAnswer = Extract<SessionEvent, { type: 'lock-answered' }>
 
 export interface SessionLock {
   acquire(request: LockRequest): Promise<SessionEvent>
@@ -25,10 +34,11 @@ export interface SessionLock {
 
 export interface SessionLockOptions {
   playlist: SessionPlaylist
-  api: Pick<PlayerApi, 'heartbeat'>
+  api: Pick<PlayerApi, 'getSessionStatus' | 'heartbeat'>
   outbox: PlayerOutbox
   /** Keeps two windows of this browser from playing at the same time. */
   openWindowLock: ((playback: WindowPlayback) => WindowLock) | undefined
+  monotonicNow: () => number
   getState: () => SessionState
   send: (event: SessionEvent) => void
   log: (message: string, detail: unknown) => void
@@ -43,14 +53,18 @@ export function createSessionLock({
   api,
   outbox,
   openWindowLock,
+  monotonicNow,
   getState,
   send,
   log,
 }: SessionLockOptions): SessionLock {
+  /** A call at this time, in monotonic ms, has renewed the lock. */
+  let renewedAt = 0
   /** Pending until a heartbeat has confirmed the lock. */
   let confirmation: PromiseWithResolvers<void> | undefined
   const windowLock = openWindowLock?.({ handOver, showOtherWindowPlays: () => send({ type: 'other-window-plays' }) })
-  const stopListening = outbox.onAnswered((_call, answer) => {
+  const stopListening = outbox.onAnswered(({ kind }, answer) => {
+    if (kind === 'save-progress' && answer.ok) renewedAt = monotonicNow()
     if (isMonitoringElsewhere(answer)) send({ type: 'lock-lost' })
   })
   outbox.setPaused(true)
@@ -74,14 +88,40 @@ export function createSessionLock({
     pauseOrResumeOutbox()
   }
 
+  /**
+   * If another login session has monitored since, its position is the latest one: this session must
+   * not overwrite it.
+   */
+  async function requestLostLock(request: LockRequest): Promise<LockAnswer> {
+    const status = await api.getSessionStatus(playlist.id)
+    // A pause meanwhile has released the lock. The request must not follow the release.
+    const isOutdated = getState().lockRequest !== request.request
+    if (isOutdated) return { type: 'lock-answered', request: request.request, outcome: 'unanswered' }
+    if (!status.ok && isTemporary(status)) return readLockAnswer(request, status)
+    return sendLockRequest(playlist, request, outbox, status.ok && status.data.owned_lock_last === false)
+  }
+
+  function endConfirmation(): void {
+    confirmation?.resolve()
+    confirmation = undefined
+  }
+
   async function sendHeartbeat(): Promise<void> {
+    const sentAt = monotonicNow()
+    if (sentAt - renewedAt >= longestUnconfirmedMs) {
+      endConfirmation()
+      send({ type: 'lock-lost' })
+      return
+    }
     const answer = await api.heartbeat()
     if (confirmation) {
-      confirmation.resolve()
-      confirmation = undefined
+      endConfirmation()
       if (answer.ok || answer.status !== 409) pauseOrResumeOutbox()
     }
-    if (answer.ok) return
+    if (answer.ok) {
+      renewedAt = sentAt
+      return
+    }
     log('heartbeat failed', answer)
     if (answer.status === 409) send({ type: 'lock-lost' })
   }
@@ -90,7 +130,10 @@ export function createSessionLock({
     async acquire(request) {
       if (windowLock && !(await windowLock.acquire(request.takeOver)))
         return { type: 'lock-answered', request: request.request, outcome: 'elsewhere' }
-      return sendLockRequest(playlist, request, outbox)
+      const sentAt = monotonicNow()
+      const answer = await (request.regaining ? requestLostLock(request) : sendLockRequest(playlist, request, outbox))
+      if (answer.outcome === 'held') renewedAt = sentAt
+      return answer
     },
     sendHeartbeat,
     confirm() {
@@ -118,13 +161,20 @@ async function sendLockRequest(
   playlist: SessionPlaylist,
   effect: LockRequest,
   outbox: PlayerOutbox,
-): Promise<SessionEvent> {
-  const { request } = effect
-  const call = monitoringCall(playlist, effect.index, effect.position, true)
-  const answer = await outbox.sendFirst(effect.takeOver ? { ...call, body: { ...call.body, take_over: true } } : call)
+  watchedElsewhere = false,
+): Promise<LockAnswer> {
+  const { index, position, takeOver } = effect
+  const hasLatestPosition = !takeOver && !watchedElsewhere
+  const call = hasLatestPosition ? monitoringCall(playlist, index, position, true) : lockCall(playlist, takeOver)
+  const event = readLockAnswer(effect, await outbox.sendFirst(call))
+  return event.outcome === 'held' ? { ...event, watchedElsewhere } : event
+}
+
+function readLockAnswer({ request }: LockRequest, answer: Answer<unknown>): LockAnswer {
   if (answer.ok) return { type: 'lock-answered', request, outcome: 'held' }
   if (answer.status === 409) return { type: 'lock-answered', request, outcome: 'elsewhere' }
   if (answer.status === 404) return { type: 'lock-answered', request, outcome: 'unassigned' }
+  if (answer.status === 422) return { type: 'lock-answered', request, outcome: 'outdated' }
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
     const detail = answer.detail ?? 'The server refused this session.'
     return { type: 'lock-answered', request, outcome: 'refused', detail }

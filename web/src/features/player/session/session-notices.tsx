@@ -90,7 +90,7 @@ export function OfflineLine({ outbox }: { outbox: Pick<PlayerOutbox, 'online'> }
   return (
     <div role="status" className={classes.offlineLine}>
       {!online &&
-        'You are offline. Nothing is lost: your watch time is saved on this device and sent when you reconnect.'}
+        'You are offline. Nothing is lost: your watch time is saved on this device and sent when you reconnect. After about four minutes the video pauses until then.'}
     </div>
   )
 }

@@ -65,6 +65,8 @@ export interface RunnerOptions {
   online?: boolean
   hidden?: boolean
   now?: () => number
+  /** A clock that nobody sets, in ms. */
+  monotonicNow?: () => number
   newId?: () => string
   random?: () => number
   schedule?: (ms: number, run: () => void) => () => void
@@ -80,6 +82,7 @@ const viewerActions: readonly SessionEvent['type'][] = ['toggle', 'seek', 'skip'
 export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const { playlist, api, outbox } = options
   const { now = Date.now, newId = newUuid, random = Math.random, schedule = scheduleTimeout } = options
+  const { monotonicNow = () => performance.now() } = options
   const log = options.log ?? ((message, detail) => console.warn(`player: ${message}`, detail))
   const connection = { playlist, api, outbox, log }
 
@@ -102,7 +105,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const reports = createPlaybackReports({ playlist, outbox, now, newId })
   const reportUnavailable = createUnavailableReports(api, playlist.id, log)
   const { openWindowLock } = options
-  const lock = createSessionLock({ ...connection, openWindowLock, getState: () => state, send })
+  const lock = createSessionLock({ ...connection, openWindowLock, monotonicNow, getState: () => state, send })
 
   const effectHandlers: EffectHandlers = {
     'check-status': () => void start.find().then(send),

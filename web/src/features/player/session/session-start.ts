@@ -29,16 +29,19 @@ export function createSessionStart(options: SessionStartOptions): SessionStart {
   const { playlist, begin, api, memory, log } = options
   /** It holds for the first check only: a later one follows a takeover. */
   let firstBegin = begin
+  let hasBegun = false
 
   return {
     async find() {
       const wasPlaying = memory.readAndClear() || firstBegin !== undefined
       const chosenBegin = firstBegin
+      const hasTakenOver = hasBegun
       firstBegin = undefined
+      hasBegun = true
       const chosen =
         typeof chosenBegin === 'object' ? await findChosenStart(playlist, chosenBegin.videoId, api, log) : undefined
       if (chosen) return { type: 'video-chosen', ...chosen }
-      const status = chosenBegin === 'start-over' ? undefined : await readSessionStatus(options)
+      const status = chosenBegin === 'start-over' ? undefined : await readSessionStatus(options, hasTakenOver)
       return { type: 'status-answered', status, wasPlaying }
     },
   }
@@ -48,20 +51,17 @@ export function createSessionStart(options: SessionStartOptions): SessionStart {
  * The position to resume from: the later one of the server's and the unsent one. After a run that
  * reached the end, it is the first gap of the playlist.
  */
-async function readSessionStatus({
-  playlist: { id: playlistId, videos },
-  api,
-  outbox,
-  now,
-  log,
-}: SessionStartOptions): Promise<SessionStatus | undefined> {
+async function readSessionStatus(
+  { playlist: { id: playlistId, videos }, api, outbox, now, log }: SessionStartOptions,
+  hasTakenOver: boolean,
+): Promise<SessionStatus | undefined> {
   const [answer, positions] = await Promise.all([
     api.getSessionStatus(playlistId),
     readUnsentPositions(outbox, playlistId),
   ])
   if (!answer.ok) log('session status unknown, starting without it', answer)
   const status = answer.ok ? answer.data : undefined
-  const unsent = removeOutdated(outbox, positions, answer, now()).at(-1)?.body
+  const unsent = removeOutdated({ outbox, positions, answer, hasTakenOver, now: now() }).at(-1)?.body
   if (!unsent) {
     const hasRun = status?.current_playlist_id === playlistId
     if (!status || status.can_resume || !hasRun) return status
@@ -91,16 +91,24 @@ async function readSessionStatus({
 /**
  * Removes the positions that are older than the server's: another device has watched on, and they
  * must not overwrite its position. Answers the others: all of them if this login session monitored
- * last.
+ * last. After a takeover that says nothing, because the lock is this session's already.
  */
-function removeOutdated(
-  outbox: PlayerOutbox,
-  positions: readonly UnsentPosition[],
-  answer: Answer<SessionStatus>,
-  now: number,
-): UnsentPosition[] {
+function removeOutdated({
+  outbox,
+  positions,
+  answer,
+  hasTakenOver,
+  now,
+}: {
+  outbox: PlayerOutbox
+  positions: readonly UnsentPosition[]
+  answer: Answer<SessionStatus>
+  hasTakenOver: boolean
+  now: number
+}): UnsentPosition[] {
   const savedAt = answer.ok && answer.data.saved_at !== undefined ? Date.parse(answer.data.saved_at) : undefined
-  if (!answer.ok || savedAt === undefined || answer.data.owned_lock_last) return [...positions]
+  if (!answer.ok || savedAt === undefined) return [...positions]
+  if (answer.data.owned_lock_last && !hasTakenOver) return [...positions]
   const clockLeadMs = readClockLead(answer.headers, now)
   const isOutdated = ({ at }: UnsentPosition) => at <= savedAt + clockLeadMs
   for (const { id } of positions.filter(isOutdated)) outbox.remove(id)
