@@ -144,7 +144,7 @@ export const changeStatus = defineOperation({
   path: '/admin/users/{id}/status',
   callers: ['admin'],
   summary:
-    'Deactivates a person or makes them active again. Deactivating ends all login sessions and the monitored session at once, removes the person from teams and frees their own team; what they watched stays. Does nothing if the status stays the same.',
+    'Deactivates a person or makes them active again. Deactivating ends all login sessions and the monitored session at once, removes the person from teams and frees their own team; what they watched stays. A removed administrator without an account at the sign-in provider is not made active again (409): invite them. Does nothing if the status stays the same.',
   params: idParams,
   body: z.object({ status: accountStatus }),
   response: z.object({ success: z.literal(true), user }),
