@@ -132,6 +132,8 @@ describe('an invitation', () => {
 
 const remove = (id: string, by = root) => as(by).delete(`/admin/administrators/${id}`, { password: passwordOf(by) })
 
+const reactivate = (id: string) => as(root).put(`/admin/users/${id}/status`, { status: 'active' })
+
 describe('inviting an administrator again who was removed', () => {
   const findAll = () => auth.database.collection('people').find({ email: guest.email }).toArray()
 
@@ -166,7 +168,9 @@ describe('inviting an administrator again who was removed', () => {
     const { id } = await addAdmin()
     await remove(id)
     const trainee = await auth.addPerson('user')
-    await as(root).put(`/admin/users/${id}/status`, { status: 'active' })
+    // In earlier versions they could be reactivated.
+    const people = auth.database.collection<{ _id: string }>('people')
+    await people.updateOne({ _id: id }, { $unset: { deactivated_at: 1 } })
     await as(root).put(`/admin/users/${id}/role`, { role: 'supervisor' })
     await as(root).put(`/admin/users/${trainee.id}/supervisor?supervisor_id=${id}`, {})
     const { token } = await invite()
@@ -184,15 +188,24 @@ describe('inviting an administrator again who was removed', () => {
     const { id } = await addAdmin()
     await remove(id)
     const { token } = await invite()
-    const [first, second] = await Promise.all([
-      accept(token),
-      accept(token),
-      as(root).put(`/admin/users/${id}/status`, { status: 'active' }),
-      as(root).put(`/admin/users/${id}/status`, { status: 'active' }),
-    ])
+    const [first, second] = await Promise.all([accept(token), accept(token), reactivate(id), reactivate(id)])
     expect([first.status, second.status].sort()).toEqual([200, 404])
     expect(await findAll()).toMatchObject([{ _id: id, role: 'admin' }])
     expect((await listEventTypes(id)).filter(type => type === 'user.reactivated')).toHaveLength(1)
+  })
+
+  test('is the only way back, because nothing else lets them sign in', async () => {
+    const { id } = await addAdmin()
+    await remove(id)
+    const detail =
+      'This person was an administrator and has no account at the sign-in provider. Invite them again under Settings, Administrators.'
+    expect(await reactivate(id)).toMatchObject({ status: 409, json: { code: 'conflict', detail } })
+    expect(await auth.findPerson(id)).toMatchObject({ deactivated_at: expect.any(String) })
+    expect((await accept((await invite()).token)).json.admin).toMatchObject({ id })
+
+    const account = await auth.addPerson('user')
+    await as(root).put(`/admin/users/${account.id}/status`, { status: 'deactivated' })
+    expect((await reactivate(account.id)).status).toBe(200)
   })
 
   test('makes a new account if the old one was deleted, and never takes one of the sign-in provider', async () => {

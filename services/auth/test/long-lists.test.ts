@@ -169,6 +169,8 @@ describe('a list of thousands', () => {
     ['the first page by time', '/admin/users?limit=20&sort=joined&order=desc', 25],
     ['the first page by role', '/admin/users?limit=20&sort=role', 25],
     ['the first page by size of team', '/admin/supervisors?limit=20&sort=team_size', 25],
+    ['active people', '/users?limit=20', 25],
+    ['active people with a rare word', '/users?limit=20&search=rare', 25],
     ['people without a team', '/admin/users?limit=20&without_team=true', 25],
     ['people without a team by time', '/admin/users?limit=20&without_team=true&sort=joined', 25],
     ['a rare word', '/admin/users?limit=20&search=rare', 25],

@@ -227,6 +227,7 @@ describe('the counts', () => {
       director: 1,
       managed_supervisors: 1,
       pending_requests: 0,
+      deactivated: { user: 0, supervisor: 0, manager: 0, director: 0 },
     })
   })
   test('are for administrators only', () =>

@@ -2,11 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { newId } from '@watchline/kit/mongo/database'
+import jwt from 'jsonwebtoken'
 import { configuredProviders, type ProviderSettings, readAuthConfig } from '../src/config.ts'
 import { newPerson, toStoredPerson } from '../src/store/person-model.ts'
 import { startFakeProvider } from './_fake-provider.ts'
-import { type FakeProvider, signInAt } from './_provider-sign-in.ts'
-import { type AuthWorld, startAuth } from './_util.ts'
+import { type Browser, type FakeProvider, signInAt } from './_provider-sign-in.ts'
+import { type AuthWorld, rootAdmin, startAuth } from './_util.ts'
 
 describe('two providers', () => {
   let first: FakeProvider
@@ -66,6 +68,88 @@ describe('two providers', () => {
     expect((await signInAt(auth, second, {}, agreeing)).error).toBeNull()
   })
 })
+
+describe('after a restart with other providers', () => {
+  let main: FakeProvider
+  let partner: FakeProvider
+  let auth: AuthWorld
+  let partnerSettings: ProviderSettings
+  beforeAll(async () => {
+    main = await startFakeProvider('main-client')
+    partner = await startFakeProvider('partner-client')
+    partner.state.tokens = { refresh_token: 'the-first-token' }
+    partnerSettings = {
+      ...{ id: 'partner', name: 'Partner', issuer: partner.issuer, clientId: 'partner-client' },
+      clientSecret: undefined,
+    }
+    auth = await startWith([partnerSettings])
+  })
+  afterAll(async () => {
+    await auth.stop()
+    await main.stop()
+    await partner.stop()
+  })
+
+  const people = { idleMs: 48 * 3_600_000, absoluteMs: 96 * 3_600_000 }
+  const startWith = (oidcProviders: ProviderSettings[]) =>
+    startAuth(
+      {
+        ...{ oidcIssuer: main.issuer, oidcClientId: 'main-client', oidcProviders },
+        sessionLifetimes: { people, admins: people },
+      },
+      auth && { world: auth.world },
+    )
+
+  async function signIn(provider: FakeProvider, query = '') {
+    const { browser, login } = await signInAt(auth, provider, { sub: newId() }, { query })
+    await login()
+    return browser
+  }
+
+  /** The answers to refreshes of these browsers. */
+  async function refreshAfterRestart(oidcProviders: ProviderSettings[], browsers: Browser[]) {
+    const restarted = await startWith(oidcProviders)
+    const answers = await Promise.all(
+      browsers.map(browser =>
+        restarted.anonymous.post('/auth/refresh', {}, { cookie: browser.cookiesFor('/api/auth/refresh') }),
+      ),
+    )
+    await restarted.service.stop()
+    return answers.map(({ status, json }) => (status === 200 ? status : json.code))
+  }
+
+  test('sessions of a provider that is no longer configured end, and no others', async () => {
+    const withPassword = auth.openBrowser()
+    await withPassword.post('/api/admin/setup', rootAdmin)
+    await withPassword.post('/api/admin/login', rootAdmin)
+    const removed = await signIn(partner, '?provider=partner')
+    const earlier = await signIn(partner, '?provider=partner')
+    const sessions = auth.database.collection<{ _id: string }>('sessions')
+    await sessions.updateOne({ _id: sidOf(earlier) }, { $unset: { provider_id: 1 } })
+    const browsers = [removed, await signIn(main), withPassword, earlier]
+    expect(await refreshAfterRestart([], browsers)).toEqual(['no_session', 200, 200, 200])
+    expect((await auth.listEvents(sidOf(removed))).map(({ type }) => type)).toEqual([
+      'session.started',
+      'session.revoked',
+    ])
+    expect(await auth.world.ports.live.revocations.has(sidOf(removed), auth.clock.now())).toBe(true)
+  })
+
+  test('sessions of a provider with another id stay, and it is asked for their accounts every day', async () => {
+    const browser = await signIn(partner, '?provider=partner')
+    const renamed = [{ ...partnerSettings, id: 'renamed' }]
+    expect(await refreshAfterRestart(renamed, [browser])).toEqual([200])
+    const checked = await signIn(partner, '?provider=partner')
+    auth.clock.advance(24 * 3_600_000)
+    partner.state.renewal = 'down'
+    expect(await refreshAfterRestart(renamed, [checked])).toEqual([200])
+    auth.clock.advance(3_600_000)
+    partner.state.renewal = 'refused'
+    expect(await refreshAfterRestart(renamed, [checked])).toEqual(['no_session'])
+  })
+})
+
+const sidOf = (browser: Browser) => (jwt.decode(browser.token()) as unknown as { sid: string }).sid
 
 describe('a provider that relays the browser to another one, to get the code of that one', () => {
   let honest: FakeProvider

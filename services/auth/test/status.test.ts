@@ -155,6 +155,68 @@ describe('a reactivated person', () => {
   })
 })
 
+describe('lists and figures', () => {
+  test('have active people only, apart from the administrator’s list of all', async () => {
+    const director = await auth.addPerson('director')
+    const leavers = {
+      user: await auth.addPerson('user', { name: 'Leaver One' }),
+      supervisor: await auth.addPerson('supervisor', { name: 'Leaver Two' }),
+      manager: await auth.addPerson('manager', { name: 'Leaver Three' }),
+    }
+    const manager = await auth.addPerson('manager')
+    const asAdmin = auth.callAs(admin)
+    const counts = async () => (await asAdmin.get('/admin/user-counts')).json
+    const before = await counts()
+    const list = async (caller: { id: string }, path: string) => {
+      const { json, headers } = await auth.callAs(caller).get(`${path}limit=${limits.pageMax}`)
+      return { ids: json.map(({ id }: { id: string }) => id), total: Number(headers.get('x-total-count')) }
+    }
+    const lists = [
+      [director, '/users?', 3],
+      [director, '/users?search=leaver&', 3],
+      [director, '/users?role=user&', 1],
+      [admin, '/admin/managers?', 1],
+      [admin, '/admin/supervisors?', 1],
+      [admin, '/admin/supervisors?search=leaver&available=true&', 1],
+      [manager, '/admin/supervisors?available=true&', 1],
+      [admin, '/admin/users?without_team=true&', 1],
+      [admin, '/admin/users?without_team=true&sort=joined&search=leaver&', 1],
+    ] as const
+    const full = await Promise.all(lists.map(([caller, path]) => list(caller, path)))
+    for (const { id } of Object.values(leavers)) await setStatus(id, 'deactivated')
+
+    for (const [index, [caller, path, leaverCount]] of lists.entries()) {
+      const { ids, total } = await list(caller, path)
+      expect([path, total]).toEqual([path, full[index]!.total - leaverCount])
+      expect(ids).toEqual(
+        full[index]!.ids.filter((id: string) => Object.values(leavers).every(leaver => leaver.id !== id)),
+      )
+      expect(ids).toHaveLength(total)
+    }
+    const after = await counts()
+    expect(after).toMatchObject({
+      total: before.total - 3,
+      user: before.user - 1,
+      supervisor: before.supervisor - 1,
+      manager: before.manager - 1,
+      director: before.director,
+    })
+    for (const role of ['user', 'supervisor', 'manager', 'director'] as const) {
+      const { total } = await list(admin, `/admin/users?role=${role}&`)
+      expect([role, total]).toEqual([role, after[role] + after.deactivated[role]])
+    }
+    const found = await list(admin, '/admin/users?search=leaver&')
+    expect(found.ids.toSorted()).toEqual(
+      Object.values(leavers)
+        .map(({ id }) => id)
+        .toSorted(),
+    )
+
+    for (const { id } of Object.values(leavers)) await setStatus(id, 'active')
+    expect(await counts()).toEqual(before)
+  })
+})
+
 test('the administrator’s list marks deactivated people', async () => {
   const { user, email } = await signIn()
   await setStatus(user.id, 'deactivated')

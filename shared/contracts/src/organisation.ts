@@ -21,7 +21,7 @@ export const listUsers = defineOperation({
   path: '/admin/users',
   callers: ['admin'],
   summary:
-    'All people except administrators, by name unless another order is asked for. without_team=true: only users without a supervisor. A search matches the beginnings of words in name and email address. X-Total-Count stops at 1,000 in a search or among users without a supervisor.',
+    'All people except administrators, by name unless another order is asked for. Deactivated people are in it, marked by deactivated_at. without_team=true: only active users without a supervisor. A search matches the beginnings of words in name and email address. X-Total-Count stops at 1,000 in a search or among users without a supervisor.',
   query: peoplePage.extend({
     sort: z.enum(['name', 'role', 'joined']).default('name'),
     role: assignableRole.optional(),
@@ -38,7 +38,8 @@ export const countUsers = defineOperation({
   method: 'GET',
   path: '/admin/user-counts',
   callers: ['admin'],
-  summary: 'The number of people, in total and by role, and of supervisors with a manager.',
+  summary:
+    'The number of active people, in total and by role, and of supervisors with a manager; and the number of deactivated people of each role.',
   response: z.object({
     total: z.number().int(),
     user: z.number().int(),
@@ -48,6 +49,15 @@ export const countUsers = defineOperation({
     /** Supervisors with a manager. Divided by `manager` it is the average of the statistics. */
     managed_supervisors: z.number().int(),
     pending_requests: z.number().int(),
+    /** Deactivated people, whom no other figure counts. Absent from earlier versions. */
+    deactivated: z
+      .object({
+        user: z.number().int(),
+        supervisor: z.number().int(),
+        manager: z.number().int(),
+        director: z.number().int(),
+      })
+      .optional(),
   }),
   errors: ['forbidden'],
 })
@@ -59,7 +69,7 @@ export const listSupervisors = defineOperation({
   path: '/admin/supervisors',
   callers: ['admin', 'manager'],
   summary:
-    'The supervisors with the size of their teams, by name unless another order is asked for. available=true: only those without a manager.',
+    'The active supervisors with the size of their teams, by name unless another order is asked for. available=true: only those without a manager.',
   query: peoplePage.extend({
     sort: leaderSort,
     available: z.enum(['true', 'false']).optional(),
@@ -74,7 +84,7 @@ export const listManagers = defineOperation({
   method: 'GET',
   path: '/admin/managers',
   callers: ['admin'],
-  summary: 'The managers with the number of their supervisors, by name unless another order is asked for.',
+  summary: 'The active managers with the number of their supervisors, by name unless another order is asked for.',
   query: peoplePage.extend({ sort: leaderSort }),
   response: z.array(user),
   errors: ['forbidden'],
@@ -144,7 +154,7 @@ export const changeStatus = defineOperation({
   path: '/admin/users/{id}/status',
   callers: ['admin'],
   summary:
-    'Deactivates a person or makes them active again. Deactivating ends all login sessions and the monitored session at once, removes the person from teams and frees their own team; what they watched stays. Does nothing if the status stays the same.',
+    'Deactivates a person or makes them active again. Deactivating ends all login sessions and the monitored session at once, removes the person from teams and frees their own team; what they watched stays. A removed administrator without an account at the sign-in provider is not made active again (409): invite them. Does nothing if the status stays the same.',
   params: idParams,
   body: z.object({ status: accountStatus }),
   response: z.object({ success: z.literal(true), user }),
@@ -197,7 +207,7 @@ export const listTeam = defineOperation({
   path: '/users',
   callers: staff,
   summary:
-    'The caller’s people by name: a supervisor’s team, a manager’s supervisors and their teams, everyone for director and admin.',
+    'The caller’s active people by name: a supervisor’s team, a manager’s supervisors and their teams, everyone for director and admin.',
   query: peoplePage.extend({
     role: role.optional(),
     /** Nobody with the role `user`. */

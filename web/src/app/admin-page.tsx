@@ -1,11 +1,13 @@
 // Before all other styles, which change those of Mantine.
 import './mantine-styles.ts'
+import { useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import { importLater } from '../api/first-screen.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { AdminDashboard } from '../features/admin/admin-dashboard.tsx'
 import { SetupChecklist, useSetupChecklistLoaded } from '../features/admin/checklist/setup-checklist.tsx'
 import { FailedSignIns, useFailedSignInsLoaded } from '../features/admin/security/failed-sign-ins.tsx'
+import { EntranceHoldContext } from '../features/admin/sign-in/entrance-hold.ts'
 import { loadable } from '../ui/feedback/loadable.tsx'
 import { PageLoading } from '../ui/feedback/page-state.tsx'
 import { SkeletonCard, SkeletonRows } from '../ui/feedback/states.tsx'
@@ -47,9 +49,15 @@ export function AdminPage() {
 }
 
 function AdminArea({ person }: { person: Person | null }) {
-  const admin = person?.role === 'admin' ? person : undefined
+  const [isEntranceHeld, holdEntrance] = useState(false)
+  const admin = person?.role === 'admin' && !isEntranceHeld ? person : undefined
   useMainFocus(admin ? 'dashboard' : 'entrance')
-  if (!admin) return <AdminEntrance />
+  if (!admin)
+    return (
+      <EntranceHoldContext value={holdEntrance}>
+        <AdminEntrance />
+      </EntranceHoldContext>
+    )
   return (
     <PersonFrame person={admin}>
       <Dashboard />

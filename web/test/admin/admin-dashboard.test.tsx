@@ -48,6 +48,19 @@ describe('the figures', () => {
     }
   })
 
+  test('say how many deactivated people the list has beside them', async () => {
+    api.answer(countUsers, makeCounts({ deactivated: { user: 10, supervisor: 1, manager: 0, director: 0 } }))
+    api.answer(getTeam, makeTeam([], { team_count: 1_200, average_completion: 62 }))
+    openAdmin()
+    for (const name of [
+      /^Total Users\s*1,312\s*without administrators; 11 more are deactivated$/,
+      /^Supervisors\s*90\s*1 more is deactivated$/,
+      /^Managers\s*20$/,
+      /^Regular Users\s*1,200\s*average completion 62%; 10 more are deactivated$/,
+    ])
+      expect(await screen.findByRole('button', { name })).toBeTruthy()
+  })
+
   test('filter the list of people', async () => {
     openAdmin()
     await user.click(await screen.findByRole('button', { name: /Managers\s*20/ }))

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { setupListeners } from '@reduxjs/toolkit/query'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getAdminProfile, getProfile, loginAdmin } from '@watchline/contracts/auth'
+import { getAdminProfile, getProfile, loginAdmin, setupAdmin } from '@watchline/contracts/auth'
+import { getUnreadCount } from '@watchline/contracts/chat'
+import { getMailChoices } from '@watchline/contracts/mail'
 import type { ResponseOf } from '@watchline/contracts/operation'
+import { countUsers } from '@watchline/contracts/organisation'
 import {
   addFirstFactor,
   addSecondFactor,
@@ -15,6 +19,8 @@ import {
   type SecondFactor,
 } from '@watchline/contracts/second-factors'
 import { HttpResponse } from 'msw'
+import { AdminPage } from '../../src/app/admin-page.tsx'
+import { PersonLoader } from '../../src/app/person-loader.tsx'
 import { SignInSecurity } from '../../src/features/admin/settings/sign-in-security.tsx'
 import { AdminLogin } from '../../src/features/admin/sign-in/admin-login.tsx'
 import { enterText } from '../_enter-text.ts'
@@ -22,6 +28,7 @@ import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { administrator } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
+import { makeCounts } from './_admin.tsx'
 
 const api = createFakeApi()
 const user = userEvent.setup()
@@ -48,12 +55,34 @@ describe('the second step of the sign-in', () => {
     api.refuse(getProfile, 'no_session')
   })
 
+  let stopListening = () => {}
+  afterEach(() => stopListening())
+
+  function answerFrame() {
+    api.answer(countUsers, makeCounts())
+    api.answer(getUnreadCount, { unread_count: 0 })
+    api.answer(getMailChoices, { is_available: false, address: administrator.email, kinds: [] })
+  }
+
+  /** The view of imports, because it reads little once somebody is signed in. */
+  function openAdminPage() {
+    const screens = (
+      <>
+        <AdminPage />
+        <PersonLoader>{person => person && `loaded: ${person.name}`}</PersonLoader>
+      </>
+    )
+    const { store } = renderScreen(screens, { at: '/admin?tab=users&view=import' })
+    stopListening = setupListeners(store.dispatch)
+  }
+  const openLogin = () => renderScreen(<AdminLogin />, { at: '/admin' })
+
   /** Types the password; the server asks for one of these. */
-  async function enterPassword(code: string, second_factors?: string[]) {
+  async function enterPassword(code: string, second_factors?: string[], openPage: () => unknown = openLogin) {
     const body = { code, detail: 'Confirm', request_id: 'r', second_factors }
     api.answer(loginAdmin, () => HttpResponse.json(body, { status: 401 }))
-    renderScreen(<AdminLogin />, { at: '/admin' })
-    await enterText(user, screen.getByLabelText('Email'), administrator.email)
+    openPage()
+    await enterText(user, await screen.findByLabelText('Email'), administrator.email)
     await enterText(user, screen.getByLabelText('Password'), 'long enough')
     await click('Sign in as Admin')
   }
@@ -123,6 +152,29 @@ describe('the second step of the sign-in', () => {
     await click('Add authenticator app')
     expect(await screen.findByText(codes[9]!)).toBeTruthy()
     expect(api.callsOf(addFirstFactor)[0]!.body).toEqual({ kind: 'totp', name: 'Phone', code: '123456' })
+  })
+
+  test('shows the recovery codes until they are kept, also when the window gets the focus back', async () => {
+    api.refuse(setupAdmin, 'admin_exists')
+    answerFrame()
+    await enterPassword('second_factor_setup_required', undefined, openAdminPage)
+    api.answer(beginFirstFactor, setup)
+    await click('Authenticator app')
+    api.answer(addFirstFactor, () => {
+      api.answer(getAdminProfile, administrator)
+      return HttpResponse.json({ success: true, admin: administrator, recovery_codes: codes })
+    })
+    await enterText(user, await screen.findByLabelText('Name'), 'Phone')
+    await enterText(user, screen.getByLabelText('Code from the app'), '123456')
+    await click('Add authenticator app')
+    expect(await screen.findByText(codes[9]!)).toBeTruthy()
+    act(() => {
+      window.dispatchEvent(new Event('focus'))
+    })
+    expect(await screen.findByText(`loaded: ${administrator.name}`)).toBeTruthy()
+    expect(screen.getByText(codes[9]!)).toBeTruthy()
+    await click('I have kept them')
+    expect(await screen.findByRole('heading', { name: 'Admin Dashboard' })).toBeTruthy()
   })
 })
 

@@ -311,10 +311,11 @@ describe('the list of own requests', () => {
       }),
       makeRequest({ supervisor_name: 'Supervisor Three', status: 'approved', reviewed_at: '2026-11-05T12:00:00.000Z' }),
       makeRequest({ supervisor_name: 'Supervisor Four', status: 'withdrawn', reviewed_at: '2026-11-05T12:00:00.000Z' }),
+      makeRequest({ supervisor_name: 'Supervisor Five', status: 'withdrawn' }),
     ])
     renderDashboard()
     const list = within(await screen.findByRole('list', { name: 'My requests' }))
-    const [pending, rejected, approved, withdrawn] = list.getAllByRole('listitem').map(item => item.textContent)
+    const [pending, rejected, approved, withdrawn, ended] = list.getAllByRole('listitem').map(item => item.textContent)
     expect(pending).toContain('Supervisor OnePending')
     expect(pending).toContain('Your reason: We work together.')
     expect(pending).toContain('Nov 3, 2026')
@@ -323,6 +324,10 @@ describe('the list of own requests', () => {
     expect(rejected).toContain('answered Nov 5, 2026')
     expect(approved).toContain('Supervisor ThreeApproved')
     expect(withdrawn).toContain('Supervisor FourWithdrawn')
+    expect(withdrawn).toContain('You withdrew this request.')
+    expect(ended).toContain(
+      'The request no longer applies: the supervisor was put under you, or the role or account of one of you changed.',
+    )
     expect(await findAccessibilityFaults()).toEqual([])
   })
 

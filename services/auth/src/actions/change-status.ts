@@ -56,11 +56,19 @@ export async function deactivate(deps: Deps, { id, by }: StatusChange): Promise<
   return person
 }
 
-/** Lets a deactivated person sign in again, with their role and in no team. */
+/**
+ * Lets a deactivated person sign in again, with their role and in no team. Fails with `conflict`
+ * for a removed administrator whom only another invitation gives a way to sign in.
+ */
 export function reactivate(deps: Deps, { id, by }: StatusChange): Promise<PersonRecord> {
   return deps.outbox.transaction(async tx => {
     const person = await findChangeable(deps, id, tx)
     if (!person.deactivatedAt) return person
+    if (!person.invited && !(await deps.people.hasIdentity(id, tx.session)))
+      fail('conflict', {
+        detail:
+          'This person was an administrator and has no account at the sign-in provider. Invite them again under Settings, Administrators.',
+      })
     const changed = await deps.people.change(person, { deactivatedAt: null }, tx.session)
     tx.publish('user.reactivated', id, { person: toPersonSnapshot(changed), by: by.id })
     await deps.audit.add(

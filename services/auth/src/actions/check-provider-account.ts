@@ -1,30 +1,37 @@
 import { networkOf } from '@watchline/kit/http/network'
+import type { IdentityProvider } from '../clients/identity-provider.ts'
 import type { AuthContext } from '../context.ts'
 import { providerCheckMs, type Session } from '../store/sessions.ts'
 import { endSession } from './end-session.ts'
 
 type Deps = Pick<
   AuthContext,
-  'sessions' | 'providers' | 'providerTokenBox' | 'clock' | 'outbox' | 'live' | 'log' | 'security'
+  'sessions' | 'people' | 'providers' | 'providerTokenBox' | 'clock' | 'outbox' | 'live' | 'log' | 'security'
 >
 
 /** The time until a provider that does not answer is asked again. */
 const repeatMs = 3_600_000
 
 /**
- * Asks the provider once a day whether a session's account may still sign in, for providers that
- * give a refresh token. Ends the session and returns false if the provider refuses. A provider that
- * does not answer ends nothing.
+ * Ends the session and returns false if its provider is no longer configured. Asks the provider
+ * once a day whether the session's account may still sign in, for providers that give a refresh
+ * token, and does the same if the provider refuses. A provider that does not answer ends nothing.
  */
 export async function checkProviderAccount(deps: Deps, session: Session, address: string): Promise<boolean> {
   const { sid, personId, provider, providerCheck } = session
   const now = deps.clock.now()
-  if (!provider || !providerCheck || providerCheck.at > now) return true
+  if (!provider) return true
+  const client = deps.providers.find(provider.id) ?? (await findRenamedProvider(deps, personId))
+  if (!client) {
+    deps.log.info({ sid, provider: provider.id }, 'sign-in provider no longer configured, session ended')
+    await endSession(deps, sid, 'signed_out')
+    return false
+  }
+  if (!providerCheck || providerCheck.at > now) return true
   // Two calls with one refresh token would look like theft to the provider.
   if (!(await deps.sessions.claimProviderCheck(sid, providerCheck.at, now + providerCheckMs))) return true
-  const client = deps.providers.find(provider.id)
   const token = deps.providerTokenBox.open(providerCheck.sealedToken, personId)
-  if (!client || token === undefined) return true
+  if (token === undefined) return true
   const answer = await client.renewAccount(token)
   if (answer === 'unavailable') {
     await deps.sessions.postponeProviderCheck(sid, now + repeatMs)
@@ -38,4 +45,13 @@ export async function checkProviderAccount(deps: Deps, session: Session, address
   const sealedToken = deps.providerTokenBox.seal(answer.refreshToken, personId)
   await deps.sessions.saveProviderCheck(sid, { sealedToken, at: now + providerCheckMs })
   return true
+}
+
+/** The provider of the person's account, if it has another id in the settings since the sign-in. */
+async function findRenamedProvider(
+  { providers, people }: Pick<Deps, 'providers' | 'people'>,
+  personId: string,
+): Promise<IdentityProvider | undefined> {
+  const issuer = await people.issuerOf(personId)
+  return issuer === undefined ? undefined : providers.findByAccountIssuer(issuer)
 }

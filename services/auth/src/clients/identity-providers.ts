@@ -17,6 +17,8 @@ export interface IdentityProviders {
   get(id: string | undefined): IdentityProvider
   /** As `get`, but undefined for a provider that is no longer configured. */
   find(id: string): IdentityProvider | undefined
+  /** The provider whose accounts are stored under this issuer. */
+  findByAccountIssuer(issuer: string): IdentityProvider | undefined
   /** The provider that issues tokens under this name, with its id. */
   findByIssuer(issuer: string): { id: string; provider: IdentityProvider } | undefined
 }
@@ -28,6 +30,7 @@ export function createIdentityProviders(
   if (!first) throw new Error('there is no sign-in provider')
   return {
     find: id => entries.find(candidate => candidate.id === id)?.provider,
+    findByAccountIssuer: issuer => entries.find(({ provider }) => provider.accountIssuer === issuer)?.provider,
     findByIssuer: issuer => entries.find(({ provider }) => provider.issuer === issuer),
     offered: entries.map(({ id, name }) => ({ id, name })),
     get: id => {

@@ -1,6 +1,8 @@
 import { countUsers as operation } from '@watchline/contracts/organisation'
+import type { AssignableRole } from '@watchline/contracts/people'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
+import type { RoleCount } from '../store/people-directory.ts'
 
 export const countUsers = defineRoute(operation, async (_input, { directory, requests }: AuthContext) => {
   const [counts, managed_supervisors, pending_requests] = await Promise.all([
@@ -8,10 +10,17 @@ export const countUsers = defineRoute(operation, async (_input, { directory, req
     directory.countManagedSupervisors(),
     requests.countPending(),
   ])
-  const user = counts.get('user') ?? 0
-  const supervisor = counts.get('supervisor') ?? 0
-  const manager = counts.get('manager') ?? 0
-  const director = counts.get('director') ?? 0
-  const total = user + supervisor + manager + director
-  return { total, user, supervisor, manager, director, managed_supervisors, pending_requests }
+  const active = countsOf('active')
+  const total = active.user + active.supervisor + active.manager + active.director
+  return { total, ...active, managed_supervisors, pending_requests, deactivated: countsOf('deactivated') }
+
+  function countsOf(status: keyof RoleCount) {
+    const countOf = (role: AssignableRole) => counts.get(role)?.[status] ?? 0
+    return {
+      user: countOf('user'),
+      supervisor: countOf('supervisor'),
+      manager: countOf('manager'),
+      director: countOf('director'),
+    }
+  }
 })

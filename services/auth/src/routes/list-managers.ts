@@ -6,6 +6,6 @@ import type { AuthContext } from '../context.ts'
 import { presentListedUsers } from './presenters.ts'
 
 export const listManagers = defineRoute(operation, async ({ query }, ctx: AuthContext) => {
-  const page = await listPeople(ctx, query, { roles: ['manager'] })
+  const page = await listPeople(ctx, query, { roles: ['manager'], activeOnly: true })
   return new Reply(await presentListedUsers(page.people, ctx), { headers: pageHeaders(page) })
 })

@@ -7,7 +7,7 @@ import { presentListedUsers, presentUser } from './presenters.ts'
 
 export const listSupervisors = defineRoute(operation, async ({ query, person }, ctx: AuthContext) => {
   const unmanaged = query.available === 'true'
-  const page = await listPeople(ctx, query, { roles: ['supervisor'], unmanaged })
+  const page = await listPeople(ctx, query, { roles: ['supervisor'], unmanaged, activeOnly: true })
   const supervisors =
     person.role === 'admin' ? await presentListedUsers(page.people, ctx) : page.people.map(presentUser)
   return new Reply(supervisors, { headers: pageHeaders(page) })

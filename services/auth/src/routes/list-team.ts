@@ -14,7 +14,7 @@ export const listTeam = defineRoute(operation, async ({ query, person }, ctx: Au
   const roles = assignableRole.options.filter(
     option => (query.role ?? option) === option && !(query.only_staff === 'true' && option === 'user'),
   )
-  const page = await listPeople(ctx, query, { ...findTeam(person, query), roles })
+  const page = await listPeople(ctx, query, { ...findTeam(person, query), roles, activeOnly: true })
   const isOwnTeam = person.role === 'supervisor' || person.role === 'manager'
   const users = isOwnTeam ? page.people.map(presentUser) : await presentUsersWithLeaders(page.people, ctx.people)
   return new Reply(users, { headers: pageHeaders(page) })

@@ -18,6 +18,8 @@ export interface DirectoryQuery {
   unmanaged?: boolean
   /** Only people without a supervisor. */
   withoutTeam?: boolean
+  /** Nobody who is deactivated. */
+  activeOnly?: boolean
   search?: string
   sort: PeopleSort
   order: 'asc' | 'desc'
@@ -56,31 +58,40 @@ const backfillBatchSize = 1_000
 
 export type PeopleDirectory = ReturnType<typeof createPeopleDirectory>
 
+/** How many people have a role. */
+export interface RoleCount {
+  active: number
+  deactivated: number
+}
+
 /** Lists, searches and counts people. */
 export function createPeopleDirectory(model: PersonModel) {
-  const listPeople = createSearchableList(model, 'list_words')
-  let cachedCounts: { at: number; byRole: Map<Role, number> } | undefined
+  const listPeople = createSearchableList(model, 'status_list_words')
+  let cachedCounts: { at: number; byRole: Map<Role, RoleCount> } | undefined
 
-  /**
-   * One query for each role: MongoDB counts the index keys of a single value without reading them.
-   */
+  /** MongoDB counts the index keys of a single value without reading them. */
+  async function countRole(role: Role): Promise<RoleCount> {
+    const [all, deactivated] = await Promise.all([
+      model.countDocuments({ role }).hint('newest'),
+      model.countDocuments({ role, deactivated_at: { $gt: '' } }).hint('deactivated'),
+    ])
+    return { active: all - deactivated, deactivated }
+  }
+
   const countByRole = coalesceCalls(async () => {
-    const counts = assignableRole.options.map(
-      async role => [role, await model.countDocuments({ role }).hint('newest')] as const,
-    )
-    const byRole = new Map<Role, number>(await Promise.all(counts))
+    const counts = assignableRole.options.map(async role => [role, await countRole(role)] as const)
+    const byRole = new Map<Role, RoleCount>(await Promise.all(counts))
     cachedCounts = { at: performance.now(), byRole }
     return byRole
   })
 
-  /**
-   * The cached number of people with one of these roles; undefined where it is small enough to
-   * count exactly.
-   */
-  async function countMany(roles: readonly Role[]): Promise<number | undefined> {
+  /** The number of people with one of these roles. A large number may be some seconds old. */
+  async function countMany(roles: readonly Role[], activeOnly: boolean): Promise<number> {
+    const sum = (counts: readonly (RoleCount | undefined)[]) =>
+      counts.reduce((total, count) => total + (count ? count.active + (activeOnly ? 0 : count.deactivated) : 0), 0)
     if (cachedCounts === undefined || performance.now() - cachedCounts.at > countTtlMs) await countByRole()
-    const count = roles.reduce((sum, role) => sum + (cachedCounts!.byRole.get(role) ?? 0), 0)
-    return count > limits.maxCountedTotal ? count : undefined
+    const cached = sum(roles.map(role => cachedCounts!.byRole.get(role)))
+    return cached > limits.maxCountedTotal ? cached : sum(await Promise.all(roles.map(countRole)))
   }
 
   async function teamFilter(query: DirectoryQuery): Promise<QueryFilter<StoredPerson> | undefined> {
@@ -95,17 +106,18 @@ export function createPeopleDirectory(model: PersonModel) {
   return {
     /** A page of people, with the number of all matches. */
     list: async (query: DirectoryQuery): Promise<DirectoryPage> => {
-      const { roles, search, unmanaged, withoutTeam, after, limit, sort } = query
+      const { roles, search, unmanaged, withoutTeam, activeOnly = false, after, limit, sort } = query
       const team = await teamFilter(query)
       const filter = {
         role: { $in: [...roles] },
         ...(unmanaged && { manager_id: none }),
         ...(withoutTeam && { supervisor_id: none }),
+        ...(activeOnly && { deactivated_at: none }),
         ...team,
       }
       const isFiltered = team !== undefined || unmanaged === true || withoutTeam === true
-      const total = isFiltered || searchTerms(search).length > 0 ? undefined : await countMany(roles)
-      const listIndex = unmanaged ? 'manager_names' : withoutTeam ? 'team_names' : orders[sort].index
+      const total = isFiltered || searchTerms(search).length > 0 ? undefined : await countMany(roles, activeOnly)
+      const listIndex = unmanaged ? 'status_manager_names' : withoutTeam ? 'status_team_names' : orders[sort].index
       const orderIndex = team ? undefined : listIndex
       const page = await listPeople({ filter, search, order: peopleOrder(query), after, limit, total, orderIndex })
       return { people: page.rows.map(toPersonRecord), total: page.total, next: page.next }
@@ -114,7 +126,7 @@ export function createPeopleDirectory(model: PersonModel) {
     countByRole,
 
     countManagedSupervisors: () =>
-      model.countDocuments({ role: 'supervisor', manager_id: { $gt: '' } }).hint('manager_names'),
+      model.countDocuments({ role: 'supervisor', manager_id: { $gt: '' } }).hint('status_manager_names'),
 
     /**
      * The accounts of one issuer, and invited people, by email: for the page of the development

@@ -181,6 +181,10 @@ export function createPeopleStore(model: PersonModel, membershipChecks: Membersh
       return row ? toPersonRecord(row) : undefined
     },
 
+    /** The issuer of the person's account at the identity provider. */
+    issuerOf: async (id: string): Promise<string | undefined> =>
+      (await model.findById(id, { issuer: 1 }).lean())?.issuer,
+
     /** Whether the person signs in through the identity provider. */
     hasIdentity: async (id: string, session: ClientSession | null = null): Promise<boolean> =>
       (await model.exists({ _id: id, issuer: { $gt: '' } }).session(session)) !== null,

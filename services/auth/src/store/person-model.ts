@@ -80,13 +80,27 @@ export function createPersonModel(connection: Connection): PersonModel {
   schema.index({ role: 1, name_key: 1, _id: 1 }, { name: 'names' })
   schema.index({ role: 1, team_size: 1, name_key: 1, _id: 1 }, { name: 'team_sizes' })
   // These hold the fields of every order: they filter and sort few people by their keys alone.
+  const otherOrders = { created_at: 1, team_size: 1 } as const
+  const filters = { manager_id: 1, supervisor_id: 1, deactivated_at: 1 } as const
+  schema.index(
+    { role: 1, manager_id: 1, name_key: 1, _id: 1, ...otherOrders, deactivated_at: 1 },
+    { name: 'status_manager_names' },
+  )
+  schema.index(
+    { role: 1, supervisor_id: 1, name_key: 1, _id: 1, created_at: 1, deactivated_at: 1 },
+    { name: 'status_team_names' },
+  )
+  schema.index(
+    { role: 1, search_words: 1, name_key: 1, _id: 1, ...otherOrders, ...filters },
+    { name: 'status_list_words' },
+  )
+  // During a rollout, replicas of the previous version name these in their queries.
   schema.index({ role: 1, manager_id: 1, name_key: 1, _id: 1, created_at: 1, team_size: 1 }, { name: 'manager_names' })
   schema.index({ role: 1, supervisor_id: 1, name_key: 1, _id: 1, created_at: 1 }, { name: 'team_names' })
   schema.index(
     { role: 1, search_words: 1, name_key: 1, _id: 1, created_at: 1, team_size: 1, manager_id: 1, supervisor_id: 1 },
     { name: 'list_words' },
   )
-  // During a rollout, replicas of the previous version name these in their queries.
   schema.index({ role: 1, manager_id: 1, created_at: -1, _id: -1 }, { name: 'managed' })
   schema.index({ role: 1, search_words: 1, created_at: -1, _id: -1, manager_id: 1 }, { name: 'words' })
   schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: isText }, name: 'team' })

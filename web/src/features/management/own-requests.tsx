@@ -124,7 +124,7 @@ function Request({ request }: { request: SupervisorRequest }) {
         <p className={listStyles.dim}>
           {reviewed_at
             ? 'You withdrew this request.'
-            : 'The request no longer applies, because you or the supervisor changed role.'}
+            : 'The request no longer applies: the supervisor was put under you, or the role or account of one of you changed.'}
         </p>
       ) : null}
     </li>

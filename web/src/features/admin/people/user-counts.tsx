@@ -1,3 +1,5 @@
+import type { ResponseOf } from '@watchline/contracts/operation'
+import type { countUsers } from '@watchline/contracts/organisation'
 import type { AssignableRole } from '@watchline/contracts/people'
 import { asFailure } from '../../../api/failure.ts'
 import { formatNumber, formatPercent } from '../../../ui/dates/format.ts'
@@ -17,6 +19,14 @@ const cards: readonly { filter: RoleFilter; label: string; note?: string }[] = [
 
 const describeCompletion = (percent: number) => `average completion ${formatPercent(percent)}`
 
+/** The list that a card opens has deactivated people, too. */
+function describeDeactivated({ deactivated }: ResponseOf<typeof countUsers>, filter: RoleFilter): string | undefined {
+  if (!deactivated) return undefined
+  const { user, supervisor, manager, director } = deactivated
+  const count = filter === 'all' ? user + supervisor + manager + director : deactivated[filter]
+  return count === 0 ? undefined : `${formatNumber(count)} more ${count === 1 ? 'is' : 'are'} deactivated`
+}
+
 interface UserCountsProps {
   /** The active filter, undefined when no list is shown. */
   filter?: RoleFilter
@@ -24,25 +34,28 @@ interface UserCountsProps {
 }
 
 /**
- * The number of people of each role, and the completion of those who watch. Each figure is a filter
- * of the list.
+ * The number of active people of each role, and the completion of those who watch. Each figure is a
+ * filter of the list.
  */
 export function UserCounts({ filter, onFilter }: UserCountsProps) {
   const { data, error, isFetching, refetch } = useUserCounts()
   const { average, isLoading } = useAverageCompletion()
-  const completionNote = {
-    note: average === undefined ? undefined : describeCompletion(average),
-    awaitedNote: describeCompletion(0),
-    awaitsNote: isLoading,
+  const awaitedCompletion = { awaitedNote: describeCompletion(0), awaitsNote: isLoading }
+
+  function noteOf({ filter: role, note }: (typeof cards)[number]): string | undefined {
+    const completion = role === 'user' && average !== undefined ? describeCompletion(average) : undefined
+    const parts = [note, completion, data && describeDeactivated(data, role)].filter(part => part !== undefined)
+    return parts.length === 0 ? undefined : parts.join('; ')
   }
+
   const statCards = (
     <StatCards>
       {cards.map(card => (
         <StatCard
           key={card.filter}
           label={card.label}
-          note={card.note}
-          {...(card.filter === 'user' && completionNote)}
+          note={noteOf(card)}
+          {...(card.filter === 'user' && awaitedCompletion)}
           value={formatNumber(data?.[card.filter === 'all' ? 'total' : card.filter])}
           pressed={card.filter === filter}
           onClick={() => onFilter(card.filter)}

@@ -29,7 +29,7 @@ export const factorApi = gateway.injectEndpoints({
       invalidatesTags: (_, error) => (error ? [] : ['Session']),
     }),
     beginFirstFactor: build.mutation(fromOperation(beginFirstFactor)),
-    // The page shows the recovery codes first, and then asks for the session.
+    // Leaves the session: the page asks for it when the person has kept the recovery codes.
     addFirstFactor: build.mutation(fromOperation(addFirstFactor)),
   }),
 })

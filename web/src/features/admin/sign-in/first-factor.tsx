@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack } from '@mantine/core'
 import type { NewFactor, SecondFactorKind } from '@watchline/contracts/second-factors'
-import { useState } from 'react'
+import { use, useEffect, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { asFailure, explainFailure } from '../../../api/failure.ts'
 import { gateway } from '../../../api/gateway.ts'
@@ -9,6 +9,7 @@ import { supportsPasskeys } from '../second-factor/passkeys.ts'
 import { RecoveryCodes } from '../second-factor/recovery-codes.tsx'
 import styles from '../second-factor/second-factor.module.css'
 import { type FactorSetup, SetUpFactor } from '../second-factor/set-up-factor.tsx'
+import { EntranceHoldContext } from './entrance-hold.ts'
 import { FormError, PasswordFormFrame } from './password-form-frame.tsx'
 
 /** Where administrators must have a second factor, they set up the first one during the sign-in. */
@@ -19,6 +20,8 @@ export function FirstFactor({ onRestart }: { onRestart: (reason?: string) => voi
   const [problem, setProblem] = useState<string>()
   const [begin, beginning] = useBeginFirstFactorMutation()
   const [add, adding] = useAddFirstFactorMutation()
+  const holdEntrance = use(EntranceHoldContext)
+  useEffect(() => () => holdEntrance(false), [holdEntrance])
 
   function explain(error: unknown) {
     const failure = asFailure(error)
@@ -41,17 +44,25 @@ export function FirstFactor({ onRestart }: { onRestart: (reason?: string) => voi
 
   async function prove(factor: NewFactor) {
     setProblem(undefined)
+    // Before the call, because its answer signs the person in.
+    holdEntrance(true)
     const { data, error } = await add({ body: factor })
     if (data) return setCodes(data.recovery_codes)
+    holdEntrance(false)
     explain(error)
     // A challenge is valid once, so the next attempt needs another.
     if (factor.kind === 'passkey') setSetup(undefined)
   }
 
+  function openDashboard() {
+    holdEntrance(false)
+    dispatch(gateway.util.invalidateTags(['Session']))
+  }
+
   if (codes)
     return (
       <PasswordFormFrame title="Your recovery codes">
-        <RecoveryCodes codes={codes} onDone={() => dispatch(gateway.util.invalidateTags(['Session']))} />
+        <RecoveryCodes codes={codes} onDone={openDashboard} />
       </PasswordFormFrame>
     )
   return (
