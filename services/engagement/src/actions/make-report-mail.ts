@@ -18,8 +18,8 @@ import { recordReportView } from './record-report-view.ts'
 
 /**
  * The saved report as the recipient may see it now, or the reason why not. Its owner must still
- * have the right to it. The period counts from `day` (`2027-01-31`). Throws `unavailable` and `overloaded` if
- * this cannot be decided now.
+ * have the right to it. The period counts from `day` (`2027-01-31`). Throws `unavailable` and
+ * `overloaded` if this cannot be decided now.
  */
 export async function makeReportMail(
   ctx: EngagementContext,
