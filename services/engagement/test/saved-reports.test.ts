@@ -257,15 +257,42 @@ describe('a report whose time has come', () => {
     const report = await save(manager, { schedule: daily, recipient_ids: [manager.id, supervisor.id] })
     await publishOnce()
     expect(eventsOf(report)).toEqual([])
-    const expected = { report_id: report.id, recipients: [manager.id, supervisor.id] }
+    const occurrenceOf = ({ id: report_id, next_send_at }: SavedReport) => ({
+      ...{ report_id, recipients: [manager.id, supervisor.id] },
+      ...{ due_at: next_send_at, day: next_send_at!.slice(0, 10) },
+    })
     passTo(report)
     await Promise.all([publishOnce(), publishOnce()])
-    await eventually(() => expect(eventsOf(report)).toEqual([{ ...expected, due_at: report.next_send_at }]))
+    await eventually(() => expect(eventsOf(report)).toEqual([occurrenceOf(report)]))
     const [next] = await listOf(manager)
     expect(next!.next_send_at).toBe(iso(Date.parse(report.next_send_at!) + dayMs))
     passTo(next!)
     await publishOnce()
-    await eventually(() => expect(eventsOf(report)[1]).toEqual({ ...expected, due_at: next!.next_send_at }))
+    await eventually(() => expect(eventsOf(report)[1]).toEqual(occurrenceOf(next!)))
+  })
+
+  test('has the period of the day on the clocks of its schedule, so that no month is left out', async () => {
+    const { director } = createPeople(world)
+    const schedule = { every: 'month', day: 1, time: '08:00', time_zone: 'Asia/Tokyo' }
+    const report = await save(director, { schedule, period: 'last_month', status: undefined })
+    const client = createInternalClient({ url, credentials: world.credentialsOf('notification') })
+    const params = { reportId: report.id, recipientId: director.id }
+    const months = []
+    for (let sent = 0; sent < 3; sent += 1) {
+      passTo((await listOf(director))[0]!)
+      await publishOnce()
+      const { due_at, day } = await eventually(
+        () => eventsOf(report)[sent] ?? Promise.reject(new Error('not sent yet')),
+      )
+      const mail = await client.call(getReportMail, { params, query: { due_at, ...(day && { day }) } })
+      months.push('period' in mail ? mail.period.from?.slice(0, 7) : mail.refusal)
+    }
+    const first = new Date(Date.parse(report.next_send_at!))
+    // In Tokyo it is the first day of a month while it is the last day of the month before in UTC.
+    const expected = [0, 1, 2].map(count =>
+      new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + count, 1)).toISOString().slice(0, 7),
+    )
+    expect(months).toEqual(expected)
   })
 
   test('comes once after a time without a running replica', async () => {

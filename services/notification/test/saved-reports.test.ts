@@ -45,12 +45,12 @@ function addRecipient(reportId: string, answer: ReportMail | { refusal: ReportRe
 const publishDue = (
   report_id: string,
   recipients: readonly PersonSnapshot[],
-  options: { id?: string; at?: string } = {},
+  { id = newId(), at = dueAt, ...day }: { id?: string; at?: string; day?: string } = {},
 ) =>
   world.publish(
     'report.due',
-    { report_id, due_at: options.at ?? dueAt, recipients: recipients.map(({ id }) => id) },
-    { id: options.id ?? newId() },
+    { report_id, due_at: at, ...day, recipients: recipients.map(person => person.id) },
+    { id },
   )
 
 const receivedBy = ({ email }: { email: string }) => server.received.filter(({ address }) => address === email)
@@ -111,19 +111,20 @@ test('a mail names every filter of its report', async () => {
   }
 })
 
-test('a late mail asks for the report of its planned time; one of an earlier version names none', async () => {
+test('a late mail asks for the report of its planned time and day; one of an earlier version names none', async () => {
   const report = newId()
   const [recipient, earlier] = [addRecipient(report), addRecipient(report)]
-  await publishDue(report, [recipient], { at: '2027-03-22T06:00:00.000Z' })
+  const occurrence = { due_at: '2027-03-31T23:00:00.000Z', day: '2027-04-01' }
+  await publishDue(report, [recipient], { at: occurrence.due_at, day: occurrence.day })
   await untilStates(recipient, ['sent'])
-  expect(world.owners.reportDueTimes.at(-1)).toBe('2027-03-22T06:00:00.000Z')
+  expect(world.owners.reportQueries.at(-1)).toEqual(occurrence)
   const now = new Date(world.clock.now())
   await world.collection('mails').insertOne({
     ...{ _id: newId() as never, recipient_id: earlier.id, kind: 'saved_report', report_id: report },
     ...{ state: 'waiting', attempts: 0, created_at: now, next_at: now },
   })
   await untilStates(earlier, ['sent'])
-  expect(world.owners.reportDueTimes.at(-1)).toBeUndefined()
+  expect(world.owners.reportQueries.at(-1)).toEqual({})
 })
 
 test('a repeated event, and another event about the same occurrence, bring no second mail', async () => {

@@ -374,10 +374,16 @@ describe('the open tasks of a deactivated person', () => {
     const override = (caller: (typeof callers)[number], action: string) =>
       caller.put(`${path}/override`, { assigned_users, action, reason: 'Left', change_id: newUuid() })
     expect((await override(stranger, 'exempt')).status).toBe(404)
+    const active = world.addPerson('user', { supervisor_id: supervisor.id })
+    await callers[1]!.put(path, { assigned_users: [active.id] })
+    expect((await stranger.get(`${path}?deactivated=true`)).status).toBe(404)
     for (const [index, caller] of callers.entries()) {
-      expect((await caller.get(path)).json).toMatchObject([
-        { user_id: trainee.id, deactivated: { name: trainee.name } },
-      ])
+      const listed = { user_id: trainee.id, name: trainee.name, deactivated: { name: trainee.name } }
+      expect((await caller.get(`${path}?user_ids=${trainee.id}`)).json).toMatchObject([listed])
+      expect((await caller.get(path)).json).toHaveLength(2)
+      expect((await caller.get(`${path}?deactivated=true`)).json).toMatchObject([listed])
+      expect((await caller.get(`${path}?user_ids=${active.id}`)).json).toMatchObject([{ name: active.name }])
+      expect((await caller.get(`${path}?deactivated=true&user_ids=${active.id}`)).json).toEqual([])
       expect((await override(caller, 'exempt')).json).toMatchObject({ changed: 1 })
       expect((await override(caller, 'take_back')).json).toMatchObject({ changed: 1 })
       expect((await caller.put(`${path}/due`, { assigned_users, due: dueIn(24 + index) })).json.changed).toBe(1)
@@ -398,7 +404,7 @@ describe('the open tasks of a deactivated person', () => {
     expect(strange.json.code).toBe('outside_team')
     const withdrawal = await callers[0]!.delete(path, { assigned_users })
     expect(withdrawal.json).toMatchObject({ unassigned: 1 })
-    expect((await callers[1]!.get(path)).json).toEqual([])
+    expect((await callers[1]!.get(path)).json).toMatchObject([{ user_id: active.id }])
   })
 
   test('are told to the manager if the supervisor is deactivated, too', async () => {

@@ -211,6 +211,33 @@ describe('a group that has a playlist', () => {
     await expectHolders(playlist, [])
   })
 
+  test('leaves its due date to a task by hand when it ends, and another group does not remove it', async () => {
+    const [person] = trainees(1) as [PersonSnapshot]
+    const [first, second, third] = [
+      await announceGroup([person]),
+      await announceGroup([person]),
+      await announceGroup([person]),
+    ]
+    const playlist = await createPlaylist(director)
+    const due = { local: '2026-07-01T17:00', time_zone: 'Europe/Berlin' }
+    await assign(director, playlist, first, due)
+    await expectHolders(playlist, [person])
+    await director.put(`/playlists/${playlist.id}/assign`, { assigned_users: [person.id] })
+    const groupIds = async () =>
+      (await collectionOf(world, 'assignments').findOne({ playlist_id: playlist.id }))!.group_ids
+    for (const group of [second, third]) {
+      await withdraw(director, playlist, group === second ? first : second)
+      await updateTasksUntil(async () => expect(await groupIds()).toEqual([]))
+      expect(await taskOf(person, playlist)).toMatchObject({ due })
+      const key = { playlist_id: playlist.id }
+      // An earlier version stored the task like this.
+      if (group === third) await collectionOf(world, 'assignments').updateOne(key, { $set: { own_terms: false } })
+      await assign(director, playlist, group)
+      await updateTasksUntil(async () => expect(await groupIds()).toEqual([group.id]))
+      expect(await taskOf(person, playlist)).toMatchObject({ due })
+    }
+  })
+
   test('changes the due date of open tasks that came by it, and none that a person changed', async () => {
     const [open, completed, own] = trainees(3) as [PersonSnapshot, PersonSnapshot, PersonSnapshot]
     const group = await announceGroup([open, completed, own])

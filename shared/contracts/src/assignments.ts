@@ -248,6 +248,8 @@ export const overrideTask = defineOperation({
 
 export const listedAssignment = z.object({
   user_id: id,
+  /** The name of the person. Absent in earlier versions. */
+  name: z.string().optional(),
   /** Completed by watching or not; an override does not change it. */
   status: z.enum(['assigned', 'completed']),
   /** The id of the person who assigned it. */
@@ -285,6 +287,8 @@ export const listAssignees = defineOperation({
   query: page.extend({
     /** Only these people: ids separated by commas. */
     user_ids: idList.optional(),
+    /** Only deactivated people. Earlier versions ignore it. */
+    deactivated: z.literal('true').optional(),
   }),
   response: z.array(listedAssignment),
   errors: ['forbidden', 'not_found', 'invalid'],

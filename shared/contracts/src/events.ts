@@ -536,6 +536,11 @@ export const events = {
       report_id: id,
       /** The planned time, or that of the call. With the report it names the occurrence. */
       due_at: time,
+      /**
+       * The day of `due_at` on the clocks of the schedule, from which the period counts. Absent if
+       * the owner pressed “Send now”, and in earlier versions.
+       */
+      day: z.iso.date().optional(),
       /** They were recipients at that time. Their rights are checked when the mail is sent. */
       recipients: z.array(id).min(1).max(limits.savedReportRecipientsMax),
     }),

@@ -301,8 +301,11 @@ export const getReportMail = defineInternalOperation({
   method: 'GET',
   path: '/report-mails/{reportId}/{recipientId}',
   params: z.object({ reportId: id, recipientId: id }),
-  /** The period counts from the day of `due_at`: a late mail shows that of its planned time. */
-  query: z.object({ due_at: time.optional() }),
+  /**
+   * The period counts from `day`, or else from the organisation's day of `due_at`: a late mail
+   * shows that of its planned time.
+   */
+  query: z.object({ due_at: time.optional(), day: z.iso.date().optional() }),
   response: z.union([
     z.object({ refusal: reportRefusal }),
     report.pick({ period: true, total: true }).extend({

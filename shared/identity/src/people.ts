@@ -94,6 +94,7 @@ export interface People extends PersonFinder {
   findDeleted(ids: readonly string[], session: ClientSession): Promise<Set<string>>
   /** People with the role after `after`, by an index. */
   page(request: PeoplePageRequest): Promise<Person[]>
+  deactivatedIds(): Promise<string[]>
   /** Without deactivated, erased and deleted people. */
   count(): Promise<number>
   /** With a search, counting stops at limits.maxCountedTotal. */
@@ -117,6 +118,8 @@ const cachedPeople = 60_000
 const migrationBatch = 1_000
 /** Matches people whose account is not deactivated. */
 const active = { deactivated_at: null }
+/** Matches deactivated people, by the index `deactivated`, which needs a role. */
+const deactivated = { role: { $in: [...roles] }, deactivated_at: { $gt: '' } }
 /** Matches people who are not deleted. */
 const existing = { deleted: null }
 const staffRoles: Role[] = ['supervisor', 'manager', 'director', 'admin']
@@ -246,23 +249,27 @@ export function createPeople({ name, config, credentials, connection, log, trace
         .lean()
       return found.map(toPerson)
     },
+    deactivatedIds: async () => {
+      const rows = await model.find(deactivated, { _id: 1 }).hint('deactivated').lean()
+      return rows.map(({ _id }) => _id)
+    },
     count: async () => {
-      const [all, deactivated, deleted] = await Promise.all([
+      const [all, inactive, deleted] = await Promise.all([
         model.estimatedDocumentCount(),
-        model.countDocuments({ role: { $in: [...roles] }, deactivated_at: { $gt: '' } }).hint('deactivated'),
+        model.countDocuments(deactivated).hint('deactivated'),
         model.countDocuments({ deleted: { $gt: '' } }).hint('deleted'),
       ])
-      return all - deactivated - deleted
+      return all - inactive - deleted
     },
     countOf: async (role, search) => {
       if (search)
         return model.countDocuments({ role, ...active, ...matchName(search) }, { limit: limits.maxCountedTotal })
       // Both counts read index keys only, unlike a count with the condition `active`.
-      const [all, deactivated] = await Promise.all([
+      const [all, inactive] = await Promise.all([
         model.countDocuments({ role }),
         model.countDocuments({ role, deactivated_at: { $gt: '' } }),
       ])
-      return all - deactivated
+      return all - inactive
     },
     apply: (snapshot, session) => applyAll([snapshot], session),
     applyAll,

@@ -45,8 +45,8 @@ export interface OwnerServices {
   appliedResets: Map<string, string>
   /** By supervisor. */
   digests: Map<string, TeamDigest>
-  /** The `due_at` of each call for a report, in order. */
-  reportDueTimes: (string | undefined)[]
+  /** The query of each call for a report, in order. */
+  reportQueries: { due_at?: string | undefined; day?: string | undefined }[]
   /** By `reportId:recipientId`. Without an entry the report is deleted. */
   reportMails: Map<string, ResponseOf<typeof getReportMail>>
   /**
@@ -113,7 +113,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     }),
     respond(getTeamDigest, ({ params }) => digests.get(params.supervisorId) ?? { overdue: 0, due_soon: 0, tasks: [] }),
     respond(getReportMail, ({ params, query }) => {
-      owners.reportDueTimes.push(query.due_at)
+      owners.reportQueries.push(query)
       return reportMails.get(`${params.reportId}:${params.recipientId}`) ?? { refusal: 'deleted' as const }
     }),
     respond(listGroupMemberIds, ({ params, query: { viewer_id, after, limit } }) => {
@@ -157,7 +157,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     appliedResets,
     digests,
     reportMails,
-    reportDueTimes: [],
+    reportQueries: [],
     groups,
     adminInvitations,
     calendars,

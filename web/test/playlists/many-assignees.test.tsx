@@ -96,6 +96,36 @@ describe('a playlist of many people', () => {
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
+  test('finds people beyond the first page of the team by a search', async () => {
+    api.answer(listTeam, ({ query }) =>
+      HttpResponse.json((query.search ? [two] : [one]) as never, { headers: { 'x-next-cursor': 'next' } }),
+    )
+    answerAssignees(two.id)
+    const dialog = await openPlaylist()
+    expect(await within(dialog).findByText('2,500 people not in this list')).toBeTruthy()
+    await user.type(within(dialog).getByLabelText('Search people'), 'two')
+    expect(await within(dialog).findByText('Trainee Two')).toBeTruthy()
+    expect(within(dialog).getByRole('button', { name: 'Exceptions' })).toBeTruthy()
+    expect(within(dialog).getByRole('button', { name: 'Unassign Trainee Two' })).toBeTruthy()
+    answerAssignees()
+    await user.clear(within(dialog).getByLabelText('Search people'))
+    await user.type(within(dialog).getByLabelText('Search people'), 'else')
+    expect(await within(dialog).findByText('Nobody who has this task is found under that name.')).toBeTruthy()
+  })
+
+  test('lists deactivated people, who are in no team, unless a search excludes them', async () => {
+    api.answer(listTeam, [one], { 'x-next-cursor': 'next' })
+    const former = { ...makeAssignee('former'), name: 'Former Person', deactivated: { name: 'Former Person' } }
+    api.answer(listAssignees, ({ query }) => (query.deactivated ? [former] : [makeAssignee(one.id)]))
+    const dialog = await openPlaylist()
+    expect(await within(dialog).findByText('Former Person')).toBeTruthy()
+    expect(within(dialog).getByText('Deactivated: cannot complete this task')).toBeTruthy()
+    expect(within(dialog).getByText('and 2,498 people not in this list')).toBeTruthy()
+    await user.type(within(dialog).getByLabelText('Search people'), 'trainee')
+    await waitFor(() => expect(within(dialog).queryByText('Former Person')).toBeNull())
+    expect(await within(dialog).findByText('Trainee One')).toBeTruthy()
+  })
+
   test('can be loaded again after a failure', async () => {
     api.refuse(listAssignees, 'unavailable')
     const dialog = await openPlaylist()
@@ -115,6 +145,23 @@ describe('a playlist of many people', () => {
     const findButton = () => within(secondDialog).getByRole('button', { name: 'Assign' })
     await waitFor(() => expect(findButton().dataset.variant).toBe('default'))
   })
+})
+
+test('people of a short list are there, whatever page of the team has them', async () => {
+  const few = makePlaylist({ title: 'Fire safety', assigned_users: ['beyond', one.id] })
+  api.answer(listPlaylists, [few])
+  api.answer(listTeam, [one, two], { 'x-next-cursor': 'next' })
+  api.answer(listAssignees, [
+    { ...makeAssignee('beyond'), name: 'Zoe Beyond', status: 'assigned', completed_at: null },
+    { ...makeAssignee(one.id), name: one.name },
+  ])
+  const dialog = await openPlaylist()
+  expect(await within(dialog).findByText('Zoe Beyond')).toBeTruthy()
+  expect(within(dialog).queryByText(/not in this list/)).toBeNull()
+  expect(within(dialog).queryByLabelText('Search people')).toBeNull()
+  await user.click(within(dialog).getByRole('button', { name: 'Due dates' }))
+  const dueDialog = await screen.findByRole('dialog', { name: 'Due dates of “Fire safety”' })
+  expect(within(dueDialog).getByText('Zoe Beyond')).toBeTruthy()
 })
 
 describe('the dialog to assign it', () => {

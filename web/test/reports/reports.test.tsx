@@ -312,6 +312,36 @@ test('an empty report says so, and a failure can be tried again', async () => {
   await screen.findByText('Fire safety', { selector: 'span' })
 })
 
+test.each([
+  ['Pacific/Kiritimati', 14],
+  ['Pacific/Pago_Pago', -11],
+])('a moving period has the days of the organisation, as a mail has: %s', async (organisation_time_zone, hours) => {
+  const mail = { is_available: true, address: 'manager@example.org', kinds: [], organisation_time_zone }
+  api.answer(getMailChoices, mail)
+  renderScreen(<Reports onOpen={onOpen} />)
+  await screen.findAllByRole('row')
+  await user.selectOptions(screen.getByLabelText('Period'), 'last_7_days')
+  // At any moment the two zones have different dates, so the device's date is not both.
+  const yesterday = new Date(Date.now() + (hours - 24) * 3600_000).toISOString().slice(0, 10)
+  await waitFor(() => expect(lastQuery()).toMatchObject({ until: yesterday }))
+  expect(api.callsOf(getReport)).toHaveLength(2)
+  expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain(`until=${yesterday}`)
+})
+
+test('a moving period waits for the time zone of the organisation', async () => {
+  const held = Promise.withResolvers<void>()
+  api.answer(getMailChoices, async () => {
+    await held.promise
+    return refusal('unavailable')
+  })
+  renderScreen(<Reports onOpen={onOpen} />)
+  await screen.findAllByRole('row')
+  await user.selectOptions(screen.getByLabelText('Period'), 'last_7_days')
+  expect(api.callsOf(getReport)).toHaveLength(1)
+  held.resolve()
+  await waitFor(() => expect(lastQuery()).toHaveProperty('until'))
+})
+
 test('a period moves with the day, or has the dates that the person entered', () => {
   const dates = { from: '2026-03-02' }
   expect(findPeriod('last_month', '2026-01-31', dates)).toEqual({ from: '2025-12-01', until: '2025-12-31' })

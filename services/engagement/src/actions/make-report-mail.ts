@@ -18,14 +18,14 @@ import { recordReportView } from './record-report-view.ts'
 
 /**
  * The saved report as the recipient may see it now, or the reason why not. Its owner must still
- * have the right to it. `dueAt` (ms) decides the period. Throws `unavailable` and `overloaded` if
- * this cannot be decided now.
+ * have the right to it. The period counts from `day` (`2027-01-31`). Throws `unavailable` and
+ * `overloaded` if this cannot be decided now.
  */
 export async function makeReportMail(
   ctx: EngagementContext,
   reportId: string,
   recipientId: string,
-  dueAt: number,
+  day: string,
 ): Promise<ResponseOf<typeof getReportMail>> {
   const refuse = (refusal: ReportRefusal) => ({ refusal })
   const saved = await ctx.savedReports.find(reportId)
@@ -35,7 +35,7 @@ export async function makeReportMail(
   const [owner, recipient] = [saved.ownerId, recipientId].map(id => people.find(person => person.id === id))
   if (!owner || !(await checkOwnerRights(ctx, owner, saved.choice))) return refuse('owner_without_right')
   if (!recipient || !mayReceiveReports(owner, recipient)) return refuse('recipient_without_right')
-  const report = await makeAs(ctx, recipient, saved, dueAt)
+  const report = await makeAs(ctx, recipient, saved, day)
   if (!report) return refuse('recipient_without_right')
   const { period, total, by, made_at } = report
   const content = joinUpTo(formatCsv(report), limits.reportMailMaxBytes)
@@ -53,12 +53,12 @@ async function makeAs(
   ctx: EngagementContext,
   person: Person,
   { choice }: SavedReport,
-  dueAt: number,
+  day: string,
 ): Promise<Report | undefined> {
   const { by, period, status, group_id, playlist_id } = choice
   const scope = toOwnWords(person, choice)
   if (!mayReportOn(person, scope)) return undefined
-  const dates = findReportDates(period, ctx.calendar.dateOf(dueAt))
+  const dates = findReportDates(period, day)
   const playlist_ids = playlist_id === undefined ? undefined : [playlist_id]
   const part = nameScope(person, scope)
   const isEverybody = part.supervisor_id === undefined && part.manager_id === undefined

@@ -44,9 +44,11 @@ function publishBatch(ctx: Deps, ids: readonly string[], now: number): Promise<v
     for (const report of due) {
       if (report.recipientIds.length === 0 || !(await mayBeSent({ people }, report))) continue
       const times = { dueAt: report.dueAt.getTime(), now }
-      const dueAt = report.schedule ? findLastSending(report.schedule, times, converter) : times.dueAt
+      const { schedule } = report
+      const dueAt = schedule ? findLastSending(schedule, times, converter) : times.dueAt
       tx.publish('report.due', report.id, {
         ...{ report_id: report.id, due_at: new Date(dueAt).toISOString(), recipients: report.recipientIds },
+        ...(schedule && { day: converter.localTimeOf(dueAt, schedule.time_zone).slice(0, 10) }),
       })
     }
   })

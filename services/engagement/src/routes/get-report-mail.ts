@@ -5,6 +5,8 @@ import type { EngagementContext } from '../context.ts'
 
 export const getReportMail = defineInternalRoute(
   contract.getReportMail,
-  ({ params: { reportId, recipientId }, query: { due_at } }, ctx: EngagementContext) =>
-    makeReportMail(ctx, reportId, recipientId, due_at === undefined ? ctx.clock.now() : Date.parse(due_at)),
+  ({ params: { reportId, recipientId }, query: { due_at, day } }, ctx: EngagementContext) => {
+    const dueAt = due_at === undefined ? ctx.clock.now() : Date.parse(due_at)
+    return makeReportMail(ctx, reportId, recipientId, day ?? ctx.calendar.dateOf(dueAt))
+  },
 )

@@ -99,10 +99,10 @@ const refusalReasons: Record<ReportRefusal, string> = {
 
 async function checkReport(
   { taskOwners }: MailDeps,
-  { reportId = '', reportDueAt }: ClaimedMail,
+  { reportId = '', reportDueAt: dueAt, reportDay: day }: ClaimedMail,
   recipient: Person,
 ): Promise<Check> {
-  const report = await taskOwners.getReport(reportId, recipient.id, reportDueAt)
+  const report = await taskOwners.getReport(reportId, recipient.id, { dueAt, day })
   if ('refusal' in report) return { reason: refusalReasons[report.refusal] }
   const { csv } = report
   if (!csv) return { recipient, report }

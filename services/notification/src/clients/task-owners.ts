@@ -14,6 +14,12 @@ import type { ServiceHost } from '@watchline/kit/process/service-host'
 import type { NotificationConfig } from '../config.ts'
 import type { TaskState } from '../rules/task-state.ts'
 
+/** The planned time of a report, and the day from which its period counts, as far as known. */
+interface ReportOccurrence {
+  dueAt: string | undefined
+  day: string | undefined
+}
+
 export interface TaskOwners {
   /** Undefined if the task is not assigned to the person. Rejects while an owner is unavailable. */
   findTask(personId: string, playlistId: string): Promise<TaskState | undefined>
@@ -23,13 +29,13 @@ export interface TaskOwners {
    */
   findCalendar(personId: string, playlistId: string): Promise<string | undefined>
   /**
-   * A saved report as its recipient may see it now, or why not. Its period is that of `dueAt`.
+   * A saved report as its recipient may see it now, or why not. Its period is that of `occurrence`.
    * Rejects while it cannot be made, for instance without engagement.
    */
   getReport(
     reportId: string,
     recipientId: string,
-    dueAt: string | undefined,
+    occurrence: ReportOccurrence,
   ): Promise<ReportMail | { refusal: ReportRefusal }>
   /** The overdue tasks of a supervisor's team and those due soon. Rejects without engagement. */
   getDigest(supervisorId: string): Promise<TeamDigest>
@@ -54,8 +60,11 @@ export function createTaskOwners(
   return {
     findCalendar: async (personId, playlistId) =>
       (await playback.find(getDueCalendar, { params: { personId, playlistId } }))?.content,
-    getReport: (reportId, recipientId, dueAt) =>
-      reports.call(getReportMail, { params: { reportId, recipientId }, query: dueAt ? { due_at: dueAt } : {} }),
+    getReport: (reportId, recipientId, { dueAt, day }) =>
+      reports.call(getReportMail, {
+        params: { reportId, recipientId },
+        query: { ...(dueAt && { due_at: dueAt }), ...(day && { day }) },
+      }),
     getDigest: supervisorId => engagement.call(getTeamDigest, { params: { supervisorId } }),
     findTask: async (personId, playlistId) => {
       const params = { personId, playlistId }

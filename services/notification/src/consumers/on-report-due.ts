@@ -7,8 +7,8 @@ import type { NotificationContext } from '../context.ts'
  */
 export const onReportDue = defineConsumer('report.due', async ({ event, tx }, ctx: NotificationContext) => {
   if (!ctx.mail) return
-  const { report_id: reportId, due_at: dueAt, recipients } = event.data
+  const { report_id: reportId, due_at: dueAt, day, recipients } = event.data
   const recipientIds = await ctx.mailChoices.filterRecipients(recipients, 'saved_report', tx.session)
-  await ctx.mails.addReports(recipientIds, { reportId, dueAt, createdAt: new Date(ctx.clock.now()) }, tx.session)
+  await ctx.mails.addReports(recipientIds, { reportId, dueAt, day, createdAt: new Date(ctx.clock.now()) }, tx.session)
   tx.afterCommit(() => ctx.mailSending.wake())
 })

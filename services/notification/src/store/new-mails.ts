@@ -60,11 +60,17 @@ export function createNewMails(stored: MailModel) {
     /** Stores a mail of a report for each recipient who has none of this occurrence. */
     addReports: async (
       recipientIds: readonly string[],
-      { reportId, dueAt, createdAt }: { reportId: string; dueAt: string; createdAt: Date },
+      {
+        reportId,
+        dueAt,
+        day,
+        createdAt,
+      }: { reportId: string; dueAt: string; day: string | undefined; createdAt: Date },
       session: ClientSession,
     ): Promise<void> => {
+      const report = { reportId, reportDueAt: dueAt, reportDay: day }
       const rows = recipientIds.map(recipientId => ({
-        ...toRow({ id: newId(), recipientId, kind: 'saved_report', reportId, reportDueAt: dueAt, createdAt }),
+        ...toRow({ id: newId(), recipientId, kind: 'saved_report', ...report, createdAt }),
         reason_id: `report:${reportId}:${dueAt}:${recipientId}`,
       }))
       // A restored backup may publish an occurrence again, as another event.

@@ -21,6 +21,8 @@ export interface Mail {
   reportId?: string | undefined
   /** The time of the report's occurrence; absent in mails of earlier versions. */
   reportDueAt?: string | undefined
+  /** The day from which the period of the report counts, if its schedule chose it. */
+  reportDay?: string | undefined
   /** The tasks that were escalated to the manager. */
   escalatedTasks?: readonly EscalatedTask[] | undefined
   attempts: number
@@ -78,6 +80,7 @@ export interface StoredMail {
   /** The saved report that the mail contains. Its content is made when the mail is sent. */
   report_id?: string
   report_due_at?: string
+  report_day?: string
   /** Absent once the mail is settled, as are its texts. Names are loaded when it is sent. */
   escalated_tasks?: StoredTask[]
   state: MailState
@@ -122,6 +125,7 @@ export function createMailModel(connection: Connection, retentionS: number): Mai
       comment: Schema.Types.Mixed,
       report_id: String,
       report_due_at: String,
+      report_day: String,
       escalated_tasks: { type: Schema.Types.Mixed },
       state: String,
       attempts: Number,
@@ -168,6 +172,7 @@ export function toRow({
   comment,
   reportId,
   reportDueAt,
+  reportDay,
   createdAt,
 }: NewMail): StoredMail {
   return {
@@ -179,6 +184,7 @@ export function toRow({
     ...(comment && { comment }),
     ...(reportId !== undefined && { report_id: reportId }),
     ...(reportDueAt !== undefined && { report_due_at: reportDueAt }),
+    ...(reportDay !== undefined && { report_day: reportDay }),
     state: 'waiting',
     attempts: 0,
     created_at: createdAt,
@@ -215,7 +221,7 @@ function fromStoredTask({ person_id, playlist_id, title, due_at, local_due }: St
 
 /** The mail as it is to be sent at `now`. */
 export function fromRow(row: StoredMail, now: Date): Mail {
-  const { _id, recipient_id, facts, comment, report_id, report_due_at, escalated_tasks } = row
+  const { _id, recipient_id, facts, comment, report_id, report_due_at, report_day, escalated_tasks } = row
   const task = row.task ?? row.reported_task
   return {
     id: _id,
@@ -226,6 +232,7 @@ export function fromRow(row: StoredMail, now: Date): Mail {
     comment,
     reportId: report_id,
     reportDueAt: report_due_at,
+    reportDay: report_day,
     escalatedTasks: escalated_tasks?.map(fromStoredTask),
     attempts: row.attempts,
     createdAt: row.created_at,

@@ -23,6 +23,16 @@ export async function findVisiblePeople(
     : ids
 }
 
+/** The ids of the deactivated people whose assignments the caller may see. */
+export async function findVisibleDeactivated(
+  ctx: Pick<Deps, 'teams' | 'people' | 'formerLeaders'>,
+  caller: Person,
+): Promise<string[]> {
+  const visibleIds = await findVisiblePeople(ctx, caller)
+  if (!visibleIds) return ctx.people.deactivatedIds()
+  return (await ctx.people.byIds(visibleIds)).flatMap(({ id, deactivatedAt }) => (deactivatedAt ? [id] : []))
+}
+
 /**
  * The assignees of playlists whom the caller may see, or only one person if they may. Each playlist
  * lists the latest of them, within the bounds of an answer. Playlists without any are absent.

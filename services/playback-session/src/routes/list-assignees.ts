@@ -4,7 +4,7 @@ import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { findVisiblePeople } from '../actions/find-assignees.ts'
+import { findVisibleDeactivated, findVisiblePeople } from '../actions/find-assignees.ts'
 import { findAssignablePlaylist } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentListedAssignment } from './presenters.ts'
@@ -15,7 +15,7 @@ import { presentListedAssignment } from './presenters.ts'
  */
 export const listAssignees = defineRoute(operation, async ({ params, query, person }, ctx: PlaybackContext) => {
   if ((await ctx.playlists.byIds([params.id])).length === 0) fail('not_found')
-  const scopeIds = await findVisiblePeople(ctx, person)
+  const scopeIds = await (query.deactivated ? findVisibleDeactivated(ctx, person) : findVisiblePeople(ctx, person))
   const page = await ctx.assignments.pageOfPlaylist(params.id, {
     limit: query.limit,
     after: readCursor(query.cursor, id),

@@ -195,6 +195,7 @@ export async function presentListedAssignment(
   const person = await ctx.people.get(assignment.personId)
   return {
     user_id: assignment.personId,
+    ...(person && { name: person.name }),
     status: assignment.status === 'completed' ? 'completed' : 'assigned',
     assigned_by: assignment.assignedBy,
     assigned_date: assignment.assignedDate.toISOString(),

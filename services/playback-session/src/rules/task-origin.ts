@@ -7,7 +7,10 @@ export interface TaskOrigin {
   byHand: boolean
   /** The groups by which the person has it, in the order in which they gave it. */
   groupIds: readonly string[]
-  /** The terms were set by hand. Otherwise they are those of the first group. */
+  /**
+   * A person set the terms, or they remained of the last group. Otherwise they are those of the
+   * first group.
+   */
   ownTerms: boolean
   /**
    * Identifies the due date of the first group from which the task's due date comes, if that may
@@ -29,7 +32,11 @@ export function compareWithGroup(
   if (!origin) return hasByGroup ? { byHand: false, groupIds: [groupId], ownTerms: false } : undefined
   if (origin.groupIds.includes(groupId) === hasByGroup) return origin
   const groupIds = hasByGroup ? [...origin.groupIds, groupId] : origin.groupIds.filter(id => id !== groupId)
-  return origin.byHand || groupIds.length > 0 ? { ...origin, groupIds } : undefined
+  if (!origin.byHand && groupIds.length === 0) return undefined
+  // Without a group the terms are the task's own, and a group that comes later does not change
+  // them. Earlier versions stored such a task as one with the terms of a group.
+  const hasNoGroup = origin.groupIds.length === 0 || groupIds.length === 0
+  return hasNoGroup ? { ...origin, groupIds, ownTerms: true, groupDue: undefined } : { ...origin, groupIds }
 }
 
 /** The origin after a person assigned the task. The terms of a task that is there stay. */

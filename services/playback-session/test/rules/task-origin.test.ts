@@ -23,7 +23,7 @@ const anEvent = fc.oneof(
 test('after any history a person has the task by hand or by a group that has it and of which they are a member', () => {
   fc.assert(
     fc.property(
-      fc.array(anEvent, { maxLength: 40 }),
+      fc.array(anEvent, { maxLength: 40, size: 'max' }),
       fc.shuffledSubarray(groupIds, { minLength: 3 }),
       (events, order) => {
         const memberships = new Set<string>()
@@ -31,18 +31,24 @@ test('after any history a person has the task by hand or by a group that has it 
         const hasByGroup = (group: string) => memberships.has(group) && assignedGroups.has(group)
         let isByHand = false
         let origin: TaskOrigin | undefined
+        function compare(group: string) {
+          const before = origin
+          origin = compareWithGroup(origin, group, hasByGroup(group))
+          // Only a person gives the terms of a group to a task that has its own.
+          if (before && origin && !findTermsGroup(before)) expect(findTermsGroup(origin)).toBeUndefined()
+        }
         for (const { kind, group } of events) {
           if (kind === 'join') memberships.add(group)
           if (kind === 'leave') memberships.delete(group)
           if (kind === 'assignGroup') assignedGroups.add(group)
           if (kind === 'withdrawGroup') assignedGroups.delete(group)
-          if (kind === 'compare') origin = compareWithGroup(origin, group, hasByGroup(group))
+          if (kind === 'compare') compare(group)
           if (kind === 'assignByHand') origin = assignByHand(origin)
           if (kind === 'unassignByHand') origin = unassignByHand(origin)
           if (kind === 'assignByHand' || kind === 'unassignByHand') isByHand = kind === 'assignByHand'
         }
         // The job compares every changed group at the end, in any order, and perhaps twice.
-        for (const group of [...order, ...order]) origin = compareWithGroup(origin, group, hasByGroup(group))
+        for (const group of [...order, ...order]) compare(group)
 
         const groups = groupIds.filter(hasByGroup)
         expect(origin !== undefined).toBe(isByHand || groups.length > 0)
@@ -53,6 +59,13 @@ test('after any history a person has the task by hand or by a group that has it 
     ),
     { numRuns: 500 },
   )
+})
+
+test('a group does not change the terms of a task that stays by hand after its last group', () => {
+  const storedByEarlierVersion = { byHand: true, groupIds: [], ownTerms: false, groupDue: 'due' }
+  const remaining = compareWithGroup({ ...storedByEarlierVersion, groupIds: ['a'] }, 'a', false)
+  for (const origin of [remaining, storedByEarlierVersion])
+    expect(compareWithGroup(origin, 'b', true)).toEqual({ byHand: true, groupIds: ['b'], ownTerms: true })
 })
 
 test('a comparison that changes nothing returns the same origin', () => {

@@ -1,3 +1,4 @@
+import { isTimeZone } from '@watchline/contracts/fields'
 import { findReportDates, type ReportPeriod as MovingPeriod } from '@watchline/contracts/reports'
 import { createTimeFormat } from '../../ui/dates/time-format.ts'
 
@@ -26,10 +27,14 @@ export function findPeriod(choice: PeriodChoice, today: string, dates: ReportPer
   return choice === 'dates' ? dates : findReportDates(choice, today)
 }
 
-/** Today by the person's own clock. */
-export function findToday(now = new Date()): string {
-  const day = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())
-  return new Date(day).toISOString().slice(0, 10)
+/**
+ * Today in the time zone of the organisation. By the person's own clock if that is not known, here
+ * or in their browser.
+ */
+export function findToday(organisationZone = '', now = new Date()): string {
+  const timeZone = isTimeZone(organisationZone) ? organisationZone : undefined
+  // Swedish dates have the form of ISO 8601.
+  return now.toLocaleDateString('sv-SE', { timeZone })
 }
 
 const utcDate = createTimeFormat({ timeZone: 'UTC', year: 'numeric', month: 'short', day: 'numeric' })

@@ -54,7 +54,7 @@ const wholeScope = {}
 /** A report of tasks by playlist, team, group or person, to read, to download, and to print. */
 export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onScope, onOpen }: ReportsProps) {
   const filters = useReportFilters(scope, hasOneTeam)
-  const { fields, query, isReversed } = filters
+  const { fields, query, isReversed, isWaiting } = filters
   const opened = useOpenedReport(saved => {
     filters.fill(saved)
     onScope?.(nameScope(saved))
@@ -72,7 +72,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
     refetch,
   } = useGetReportQuery(
     { query: { ...query, limit: reportPageSize, cursor: pages.cursor } },
-    { skip: isReversed || opened.isLoading },
+    { skip: isReversed || isWaiting || opened.isLoading },
   )
   const { printed, isPreparing, print, end } = usePrint(query, report)
   const { isLoading: waits } = useListSavedReportsQuery()

@@ -1,6 +1,7 @@
 import { reportGrouping, reportStatus } from '@watchline/contracts/reports'
 import type { ReportChoice, SavedReport } from '@watchline/contracts/saved-reports'
 import { useState } from 'react'
+import { useGetMailChoicesQuery } from '../../api/mail-choices.ts'
 import { parseDay } from '../../ui/dates/parse-day.ts'
 import { findPeriod, findToday, type PeriodChoice } from './report-period.ts'
 import type { ReportQuery } from './reports-api.ts'
@@ -18,7 +19,9 @@ export type ReportFields = typeof noFields
 export function useReportFilters(scope: ReportScope, hasOneTeam: boolean) {
   const [fields, setFields] = useState(noFields)
   const dates = { from: parseDay(fields.from), until: parseDay(fields.until) }
-  const { from, until } = findPeriod(fields.period as PeriodChoice, findToday(), dates)
+  const { data: mail, isLoading: isZoneLoading } = useGetMailChoicesQuery()
+  const period = fields.period as PeriodChoice
+  const { from, until } = findPeriod(period, findToday(mail?.organisation_time_zone), dates)
   const chosenBy = reportGrouping.parse(fields.by)
   const by = chosenBy === 'team' && hasOneTeam ? 'playlist' : chosenBy
   const choice: Omit<ReportChoice, 'period'> = {
@@ -38,6 +41,8 @@ export function useReportFilters(scope: ReportScope, hasOneTeam: boolean) {
     ...{ fields, change, fill, query },
     /** The part that a saved report stores; its period is chosen when it is saved. */
     choice,
+    /** The days of the period follow when the time zone of the organisation is known. */
+    isWaiting: isZoneLoading && period !== 'all' && period !== 'dates',
     isReversed: from !== undefined && until !== undefined && from > until,
   }
 }

@@ -1,12 +1,11 @@
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import type { ListedAssignment as Assignment } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
-import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'
-import { useRef } from 'react'
-import { countAssignees, describeAssigneeScope, listsAllAssignees } from '../../../api/assignees.ts'
+import { useRef, useState } from 'react'
+import { countAssignees, describeAssigneeScope } from '../../../api/assignees.ts'
 import { asFailure } from '../../../api/failure.ts'
-import { useListTeamQuery } from '../../../api/lists.ts'
 import type { Person } from '../../../api/signed-in-person.ts'
 import { UndoableButton } from '../../../ui/controls/undoable-button.tsx'
 import { useKeptFocus } from '../../../ui/controls/use-kept-focus.ts'
@@ -21,10 +20,10 @@ import { DueDate } from '../../../ui/tasks/due-date.tsx'
 import { RecurrenceLine } from '../../../ui/tasks/recurrence-note.tsx'
 import { OverrideNote, ResetNote } from '../../../ui/tasks/task-override.tsx'
 import styles from '../playlists.module.css'
-import { useFindAssignmentsQuery, useListAssigneesQuery, useUnassignPlaylistMutation } from '../playlists-api.ts'
-import { assignableTeam } from './assignable-team.ts'
+import { useUnassignPlaylistMutation } from '../playlists-api.ts'
 import type { DueDateSubject } from './due-date-dialog.tsx'
 import type { OverrideSubject } from './override-dialog.tsx'
+import { type Member, useAssignees } from './use-assignees.ts'
 
 interface AssigneesProps {
   playlist: Playlist
@@ -39,11 +38,10 @@ const placeholderRows = 5
 
 /** The people who have the playlist as a task, with their due dates. Each can lose it again. */
 export function Assignees({ playlist, person, onSetDue, onOverride }: AssigneesProps) {
-  const { data, error } = useListTeamQuery(assignableTeam())
-  const { assignments, isKnown, failure, reload, isLoading } = useAssignments(playlist, data?.items)
-  const assigneeIds = new Set(listsAllAssignees(playlist) ? playlist.assigned_users : assignments.keys())
+  const [searchText, setSearchText] = useState('')
+  const [searchTerm] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
+  const { members, assignments, isSearchable, isReady, failure, reload, isLoading } = useAssignees(playlist, searchTerm)
   const assigneeCount = countAssignees(playlist)
-  const members = listMembers(data?.items.filter(({ id }) => assigneeIds.has(id)) ?? [], assignments)
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)
   const assignees = members.flatMap(({ id, name }) => {
@@ -55,14 +53,23 @@ export function Assignees({ playlist, person, onSetDue, onOverride }: AssigneesP
   )
   const unlistedCount = assigneeCount - members.length
   const scope = describeAssigneeScope(person)
-  // The buttons, the due dates and the people appear together, so that none of them moves.
-  const isReady = (data !== undefined && isKnown) || error !== undefined || failure !== undefined
   return (
     <section ref={section} tabIndex={-1} aria-label="Assigned to">
       <h3 className={styles.section}>
         Assigned to{' '}
         {assigneeCount === 0 ? `nobody${scope} yet` : `${formatCount(assigneeCount, 'person', 'people')}${scope}`}
       </h3>
+      {isSearchable ? (
+        <TextInput
+          label="Search people"
+          type="search"
+          placeholder="Beginning of a name or email"
+          maxLength={limits.nameMaxLength}
+          mb="xs"
+          value={searchText}
+          onChange={event => setSearchText(event.currentTarget.value)}
+        />
+      ) : null}
       {isReady ? null : <SkeletonRows rows={Math.min(assigneeCount, placeholderRows)} height={60} />}
       {isReady && assignees.length > 0 ? (
         <div className={styles.actions}>
@@ -89,7 +96,10 @@ export function Assignees({ playlist, person, onSetDue, onOverride }: AssigneesP
           Members keep the task of a group. To take it from one person, exempt them under Exceptions.
         </p>
       ) : null}
-      {isReady && data && unlistedCount > 0 ? (
+      {isReady && !failure && searchTerm !== '' && members.length === 0 ? (
+        <p className={listStyles.dim}>Nobody who has this task is found under that name.</p>
+      ) : null}
+      {isReady && unlistedCount > 0 ? (
         <p className={listStyles.dim}>
           {members.length > 0 ? 'and ' : ''}
           {formatCount(unlistedCount, 'person', 'people')} not in this list
@@ -97,41 +107,6 @@ export function Assignees({ playlist, person, onSetDue, onOverride }: AssigneesP
       ) : null}
     </section>
   )
-}
-
-type Member = Pick<User, 'id' | 'name'> & Partial<Pick<User, 'email' | 'email_verified' | 'picture'>>
-
-/** The people of the team, then deactivated people, who are in no team any more. */
-function listMembers(team: readonly User[], assignments: ReadonlyMap<string, Assignment>): Member[] {
-  const teamIds = new Set(team.map(({ id }) => id))
-  const former = [...assignments.values()].flatMap(({ user_id, deactivated }) =>
-    deactivated && !teamIds.has(user_id) ? [{ id: user_id, name: deactivated.name }] : [],
-  )
-  return [...team, ...former]
-}
-
-/** The assignments of the team. Those of a playlist with few people are all on one page. */
-function useAssignments(playlist: Playlist, team: readonly User[] | undefined) {
-  const { id } = playlist
-  const count = countAssignees(playlist)
-  const isOnePage = count <= limits.pageMax
-  const all = useListAssigneesQuery(
-    { params: { id }, query: { limit: limits.pageMax } },
-    { skip: count === 0 || !isOnePage, refetchOnMountOrArgChange: true },
-  )
-  const ofTeam = useFindAssignmentsQuery(
-    { playlistId: id, personIds: team?.map(member => member.id) ?? [] },
-    { skip: isOnePage || !team, refetchOnMountOrArgChange: true },
-  )
-  const { error, refetch, isFetching } = isOnePage ? all : ofTeam
-  const found = isOnePage ? all.data?.items : ofTeam.data
-  return {
-    isKnown: count === 0 || found !== undefined,
-    assignments: new Map(found?.map(assignment => [assignment.user_id, assignment])),
-    failure: error && asFailure(error),
-    reload: refetch,
-    isLoading: isFetching,
-  }
 }
 
 interface AssigneeProps {
