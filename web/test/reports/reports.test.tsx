@@ -11,6 +11,7 @@ import { formatCredited, getReport, type Report, type ReportFigures } from '@wat
 import { listSavedReports } from '@watchline/contracts/saved-reports'
 import { findPeriod } from '../../src/features/reports/report-period.ts'
 import { Reports } from '../../src/features/reports/reports.tsx'
+import { ChoiceOwner } from '../../src/ui/lists/remembered-choice.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
@@ -50,6 +51,28 @@ afterEach(() => {
 })
 
 const lastQuery = () => api.callsOf(getReport).at(-1)?.query
+
+test('the choices of a person are remembered', async () => {
+  const panel = (
+    <ChoiceOwner value="manager">
+      <Reports onOpen={onOpen} />
+    </ChoiceOwner>
+  )
+  renderScreen(panel)
+  await screen.findAllByRole('row')
+  await user.selectOptions(screen.getByLabelText('Rows'), 'person')
+  await user.selectOptions(screen.getByLabelText('Tasks'), 'overdue')
+  await screen.findByRole('option', { name: 'Fire safety' })
+  await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
+  const query = { by: 'person', status: 'overdue', playlist_ids: 'safety' }
+  await waitFor(() => expect(lastQuery()).toMatchObject(query))
+  cleanup()
+  const callCount = api.callsOf(getReport).length
+  renderScreen(panel)
+  await waitFor(() => expect(api.callsOf(getReport).length).toBeGreaterThan(callCount))
+  expect(api.callsOf(getReport).slice(callCount)).toMatchObject([{ query }])
+  window.localStorage.clear()
+})
 
 test('a report shows its period, its rows and its total, to read, to print and to download', async () => {
   const print = jest.spyOn(window, 'print').mockImplementation(() => {})

@@ -21,6 +21,7 @@ export const movingPeriods: Record<MovingPeriod, string> = {
 
 export const periodNames = { ...movingPeriods, dates: 'Choose dates' }
 export type PeriodChoice = keyof typeof periodNames
+export const periodChoices = Object.keys(periodNames) as PeriodChoice[]
 
 /** The period of a choice; `today` is a day, and `dates` is the period that the person entered. */
 export function findPeriod(choice: PeriodChoice, today: string, dates: ReportPeriod): ReportPeriod {

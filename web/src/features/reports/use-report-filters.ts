@@ -1,9 +1,10 @@
 import { reportGrouping, reportStatus } from '@watchline/contracts/reports'
 import type { ReportChoice, SavedReport } from '@watchline/contracts/saved-reports'
-import { useState } from 'react'
+import { z } from 'zod'
 import { useGetMailChoicesQuery } from '../../api/mail-choices.ts'
 import { parseDay } from '../../ui/dates/parse-day.ts'
-import { findPeriod, findToday, type PeriodChoice } from './report-period.ts'
+import { useRememberedChoice } from '../../ui/lists/remembered-choice.ts'
+import { findPeriod, findToday, type PeriodChoice, periodChoices } from './report-period.ts'
 import type { ReportQuery } from './reports-api.ts'
 
 /** The part of the organisation that a report is about; empty for the person's whole scope. */
@@ -14,10 +15,15 @@ export interface ReportScope {
 
 const noFields = { by: 'playlist', period: 'all', from: '', until: '', playlistId: '', groupId: '', status: '' }
 export type ReportFields = typeof noFields
+const text = z.string()
+const rememberedFields = z.object({
+  ...{ by: reportGrouping, period: z.enum(periodChoices), status: reportStatus.or(z.literal('')) },
+  ...{ from: text, until: text, playlistId: text, groupId: text },
+}) satisfies z.ZodType<ReportFields>
 
-/** The choices above a report, and the query that follows from them. */
+/** The choices above a report, which the browser remembers, and the query that follows from them. */
 export function useReportFilters(scope: ReportScope, hasOneTeam: boolean) {
-  const [fields, setFields] = useState(noFields)
+  const [fields, setFields] = useRememberedChoice<ReportFields>('report-filter', rememberedFields, noFields)
   const dates = { from: parseDay(fields.from), until: parseDay(fields.until) }
   const { data: mail, isLoading: isZoneLoading } = useGetMailChoicesQuery()
   const period = fields.period as PeriodChoice
@@ -33,8 +39,7 @@ export function useReportFilters(scope: ReportScope, hasOneTeam: boolean) {
   }
   const { playlist_id: playlist_ids, ...filters } = choice
   const query: ReportQuery = { ...filters, playlist_ids, from, until }
-  const change = (field: keyof ReportFields) => (value: string) =>
-    setFields(current => ({ ...current, [field]: value }))
+  const change = (field: keyof ReportFields) => (value: string) => setFields({ ...fields, [field]: value })
   const fill = ({ by: rows, period, playlist_id = '', group_id = '', status }: SavedReport) =>
     setFields({ ...noFields, by: rows, period, playlistId: playlist_id, groupId: group_id, status: status ?? '' })
   return {
