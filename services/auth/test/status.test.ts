@@ -156,7 +156,7 @@ describe('a reactivated person', () => {
 })
 
 describe('lists and figures', () => {
-  test('have active people only, apart from the administrator’s list of all', async () => {
+  test('leave deactivated people out; only the administrator’s list of all has them', async () => {
     const director = await auth.addPerson('director')
     const leavers = {
       user: await auth.addPerson('user', { name: 'Leaver One' }),

@@ -247,7 +247,7 @@ export const limits = {
   stalledAfterMs: 3 * 24 * 3600_000,
   /** A video is completed from this percentage on. */
   completedRate: 90,
-  /** The most lock time whose credit a person's bank can hold. */
+  /** The bank holds the credit of at most this much lock time. */
   maxBankS: 300,
   /** A person's bank may be this far below zero. */
   overdraftS: 3,

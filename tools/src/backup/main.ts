@@ -74,15 +74,15 @@ async function findSystem() {
     databasePrefix: config.databasePrefix,
     ...(config.amqpUrl && { amqp: { url: config.amqpUrl, exchange: config.amqpExchange } }),
     ...(config.redisUrl && { redis: { url: config.redisUrl, prefix: config.redisPrefix } }),
-    ...(own && command === 'restore' && stoppedInstance(config.databasePrefix)),
+    ...(own && command === 'restore' && findStoppedDataFolder(config.databasePrefix)),
     stop: own?.stop ?? (async () => {}),
   }
 }
 
 /** A trial in databases of its own must not remove the events of the instance. */
-function stoppedInstance(prefix: string) {
+function findStoppedDataFolder(prefix: string) {
   const folder = dataFolder(process.env)
-  if (prefix === readConfig({}, { databasePrefix }).databasePrefix) return { stoppedInstance: folder }
+  if (prefix === readConfig({}, { databasePrefix }).databasePrefix) return { stoppedDataFolder: folder }
   log(`DATABASE_PREFIX is ${prefix}, so the queues and dead letters in ${folder} stay. If they belong to these`)
   log('databases, remove rabbitmq and dead-letters.json there before the next start.')
   return {}

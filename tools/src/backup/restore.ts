@@ -34,7 +34,7 @@ export interface RestoreTarget {
    * The data folder of an instance on this machine that is stopped. Its next start would deliver
    * what the folder holds of queues and dead letters.
    */
-  stoppedInstance?: string
+  stoppedDataFolder?: string
   /** Deletes existing data. */
   replace: boolean
   verification: Verification
@@ -81,7 +81,7 @@ interface BackupContent {
  * again at the next start. Everybody has to sign in again.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
-  const { mongoUrl, databasePrefix, amqp, redis, stoppedInstance, replace, verification, log } = target
+  const { mongoUrl, databasePrefix, amqp, redis, stoppedDataFolder, replace, verification, log } = target
   const manifest = await checkBackup(folder, verification)
   const listed = readReceiptList(resolve(folder), verification, manifest.has_erasure_list)
   if (amqp) await refuseWhileConsumed(amqp)
@@ -139,7 +139,7 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
   }
   if (amqp) await emptyBroker(amqp, log)
   if (redis) await emptyLiveStore(redis, log)
-  if (stoppedInstance) removeStoredEvents(stoppedInstance, log)
+  if (stoppedDataFolder) removeStoredEvents(stoppedDataFolder, log)
   return manifest
 }
 

@@ -460,7 +460,7 @@ describe('k8s/overlays/production', () => {
     }
   })
 
-  test('has stores of its own, for which a documented command writes the users', async () => {
+  test('uses stores of the customer, whose users the commands of the page write', async () => {
     const folder = temporaryFolder()
     await writeSecretFiles(join(folder, 'secrets'), 'watchline.svc')
     for (const name of ['node_modules', 'tools']) symlinkSync(join(projectRoot, name), join(folder, name))

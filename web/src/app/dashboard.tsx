@@ -43,9 +43,9 @@ export function Dashboard({ person }: { person: Person & { role: DashboardRole }
   }, [inSession])
 
   function openAddress(session: string | undefined, replace: boolean) {
-    const rest = withoutSession(params)
-    if (session) rest.set('session', session)
-    const query = rest.toString()
+    const next = withoutSession(params)
+    if (session) next.set('session', session)
+    const query = next.toString()
     navigate(query ? `/dashboard?${query}` : '/dashboard', { replace })
   }
 

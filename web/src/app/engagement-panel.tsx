@@ -46,7 +46,7 @@ export function EngagementPanel({
     setParams(
       current => {
         const next = new URLSearchParams(current)
-        for (const name of ['view', 'progress', 'reason', 'report']) next.delete(name)
+        for (const name of ['view', 'progress', 'report']) next.delete(name)
         if (choice !== 'people') next.set('view', choice)
         return next
       },

@@ -65,7 +65,7 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
       if (!managePerson.send(user)) navigate('/admin?tab=users')
     } else if (user.role === 'user') {
       const member = { user_id: user.id, name: user.name, email: user.email }
-      openOnDashboard(openMember.send(member))
+      openDashboardUnless(openMember.send(member))
     } else {
       const chatType = chatTypeOf(person, user)
       if (chatType) openChat.send({ other: user, chat_type: chatType })
@@ -73,8 +73,8 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
     }
   }
 
-  /** The dashboard of another screen obeys when it opens. */
-  function openOnDashboard(isObeyed: boolean) {
+  /** A command that no part of this screen obeys waits for the dashboard, which opens now. */
+  function openDashboardUnless(isObeyed: boolean) {
     if (!isObeyed) navigate('/dashboard')
   }
 
@@ -83,19 +83,19 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
     id: `start:${label}:${id}`,
     label,
     detail: title === label ? 'Watch' : title,
-    run: () => openOnDashboard(startSession.send(id)),
+    run: () => openDashboardUnless(startSession.send(id)),
   })
   const taskEntries = (tasks.data?.items ?? []).map(task => startEntry(task, task.title))
   const foundPlaylists = isIdle ? [] : (playlists.currentData?.items ?? [])
   const playlistEntries = foundPlaylists.map(playlist => ({
     id: `playlist:${playlist.id}`,
     label: playlist.title,
-    run: () => openOnDashboard(openPlaylist.send(playlist)),
+    run: () => openDashboardUnless(openPlaylist.send(playlist)),
   }))
   const dialogEntries = (dialogs[person.role] ?? []).map(({ label, command }) => ({
     id: `dialog:${label}`,
     label,
-    run: () => openOnDashboard(command.send()),
+    run: () => openDashboardUnless(command.send()),
   }))
   const openTask = today.data && today.data.assignment_status !== 'completed' ? today.data : undefined
 

@@ -2,7 +2,7 @@ import type { Answer } from '../api/call-operation.ts'
 import { networkFailure, timeoutFailure } from '../api/failure.ts'
 import type { Schedule } from '../api/schedule.ts'
 
-const answerTimeoutMs = 30_000
+export const answerTimeoutMs = 30_000
 
 /** Aborts a request that is not answered in time. Never throws: an error becomes an answer. */
 export async function requestInTime<T>(

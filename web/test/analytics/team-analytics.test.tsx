@@ -97,8 +97,8 @@ describe('the team', () => {
     renderAnalytics()
     const progressBar = await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
     expect(progressBar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
-    expect(progressBar.getAttribute('aria-valuetext')).toBe(`${Math.round(rate)}%, ${bandName}`)
-    expect(within(await findRow('Trainee One')).getByText(`${Math.round(rate)}%`)).toBeTruthy()
+    expect(progressBar.getAttribute('aria-valuetext')).toBe(`${Math.floor(rate)}%, ${bandName}`)
+    expect(within(await findRow('Trainee One')).getByText(`${Math.floor(rate)}%`)).toBeTruthy()
   })
 
   test('shows only the people who are stuck or done, without the history of everybody', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { secondsSinceUse } from '../../src/api/idle-time.ts'
 import { createPlayerOutbox } from '../../src/features/player/outbox/player-outbox.ts'
+import { saveProgressCall } from '../../src/features/player/session/session-calls.ts'
 import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session/session-runner.ts'
 import type { SessionPlaylist } from '../../src/features/player/session-playlist.ts'
 import { makePlaylistWatch, makeVideoWatch } from '../watch-credit/_watch-data.ts'
@@ -197,12 +198,18 @@ describe('a monitored session against the server', () => {
     position: number
     /** When it saved its position, in seconds before now. */
     savedAgoS: number
+    /** The answer to this session's first lock request is lost. */
+    losesAnswer?: boolean
   }
 
   /** A session whose login session lost the lock to another one, which has released it. */
-  function leaveToOtherSession(session: ReturnType<typeof createSession>, { position, savedAgoS }: OtherSession) {
+  function leaveToOtherSession(
+    session: ReturnType<typeof createSession>,
+    { position, savedAgoS, losesAnswer = false }: OtherSession,
+  ) {
     const { server, timers } = session
     let isOwner = false
+    let losesNext = losesAnswer
     server.answerWith((call, body) => {
       if (call === 'session-status') {
         const saved_at = new Date(timers.now() - savedAgoS * 1_000).toISOString()
@@ -212,6 +219,9 @@ describe('a monitored session against the server', () => {
         return { ok: true, data: status as never, headers }
       }
       if (call === 'monitoring') isOwner = (body as { is_monitoring: boolean }).is_monitoring
+      const isLost = losesNext && call === 'monitoring'
+      if (isLost) losesNext = false
+      if (isLost) return makeFailure(0)
       return isOwner ? okAnswer : elsewhereAnswer
     })
   }
@@ -232,6 +242,22 @@ describe('a monitored session against the server', () => {
       expect.objectContaining({ is_monitoring: true, video_progress: 40 }),
     ])
     expect(session.bodiesOf('save-progress')).toEqual([])
+  })
+
+  test('saves no older position after a lock request whose answer was lost', async () => {
+    const session = createSession()
+    await session.startPlaying()
+    await session.playFor(5)
+    leaveToOtherSession(session, { position: 40, savedAgoS: 60, losesAnswer: true })
+    session.server.received.length = 0
+    session.runner.confirmLock()
+    await settleAll()
+    expect(session.runner.view.get().note).toBe('waiting-for-server')
+    await session.timers.pass(2_000)
+    const withoutPosition = { is_monitoring: true, playlist_id: 'p1' }
+    expect(session.bodiesOf('monitoring').slice(0, 2)).toEqual([withoutPosition, withoutPosition])
+    expect(session.adapters.last.calls.at(-1)).toBe('load v0@40')
+    expect(session.bodiesOf('monitoring').at(-1)).toMatchObject({ video_progress: 40 })
   })
 
   test('waits for the answer whether another session has watched since', async () => {
@@ -316,6 +342,21 @@ describe('a monitored session against the server', () => {
     await session.playFor(27)
     expect(session.runner.view.get().phase).toBe('elsewhere')
     expect(countPending(session.outbox)).toBe(1)
+    leaveToOtherSession(session, { position: 40, savedAgoS: 0 })
+    await session.timers.pass(1_000)
+    session.runner.send({ type: 'continue-here' })
+    await settleAll()
+    expect(session.adapters.last.calls.at(-1)).toBe('load v0@40')
+  })
+
+  test('takes over at the other session’s position in a session that a link opened, too', async () => {
+    const playlist = makeSessionPlaylist(2)
+    const session = createSession(playlist, { launch: { startVideoId: 'v1', startTimestamp: 5 } })
+    session.server.answerWith(call => (call === 'save-progress' ? makeFailure(503) : elsewhereAnswer))
+    session.outbox.add(saveProgressCall(playlist, 0, 7))
+    session.runner.start()
+    await settleAll()
+    expect(session.runner.view.get().phase).toBe('elsewhere')
     leaveToOtherSession(session, { position: 40, savedAgoS: 0 })
     await session.timers.pass(1_000)
     session.runner.send({ type: 'continue-here' })

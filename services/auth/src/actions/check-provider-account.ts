@@ -13,9 +13,9 @@ type Deps = Pick<
 const repeatMs = 3_600_000
 
 /**
- * Ends the session and returns false if its provider is no longer configured. Asks the provider
- * once a day whether the session's account may still sign in, for providers that give a refresh
- * token, and does the same if the provider refuses. A provider that does not answer ends nothing.
+ * Ends the session and returns false if its provider is no longer configured, or if it says that
+ * the account may not sign in any more. A provider that gives a refresh token is asked once a day.
+ * One that does not answer ends nothing.
  */
 export async function checkProviderAccount(deps: Deps, session: Session, address: string): Promise<boolean> {
   const { sid, personId, provider, providerCheck } = session

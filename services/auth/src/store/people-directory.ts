@@ -18,7 +18,7 @@ export interface DirectoryQuery {
   unmanaged?: boolean
   /** Only people without a supervisor. */
   withoutTeam?: boolean
-  /** Nobody who is deactivated. */
+  /** Only people who are not deactivated. */
   activeOnly?: boolean
   search?: string
   sort: PeopleSort

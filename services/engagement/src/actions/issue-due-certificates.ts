@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { EngagementContext } from '../context.ts'
-import { isBeginningAwaited, isReplacedAfter } from '../rules/record/missing-event.ts'
+import { isOfEarlierAttempt, mustAwaitStartEvent } from '../rules/record/certificate-wait.ts'
 import type { TaskFact } from '../rules/record/task-history.ts'
 import { assignmentKey } from '../store/assignments.ts'
 import type { UncertifiedCompletion } from '../store/task-facts.ts'
@@ -40,13 +40,16 @@ export async function issueDueCertificatesOf(
   { personId, playlistId }: TaskKey,
 ): Promise<boolean> {
   const due = await ctx.taskFacts.findUncertifiedOf(personId, playlistId)
-  if (due.length === 0) return true
+  const watching = await ctx.watchers.findCompletion(personId, playlistId)
+  if (due.length === 0 && watching.resetAt === undefined) return true
   // Before the record is made, so that it has at least these facts.
   const facts = await ctx.taskFacts.listOf(personId, [playlistId], limits.recordFactsMax + 1)
   const assignment = await findAssignment(ctx, { personId, playlistId })
-  const assignedAt = assignment?.assigned ? assignment.at.getTime() : null
+  const assignedAt = due.length > 0 && assignment?.assigned ? assignment.at.getTime() : null
+  // A reset moves what was watched before its event arrives.
+  const resets = [watching.resetAt ?? null, ...due.map(({ resetAt }) => resetAt)]
   const now = ctx.clock.now()
-  if (due.some(({ resetAt }) => isBeginningAwaited(facts, { assignedAt, resetAt }, now))) {
+  if (resets.some(resetAt => mustAwaitStartEvent(facts, { assignedAt, resetAt }, now))) {
     for (const { factId } of due) await ctx.taskFacts.postponeCertificate(factId, new Date(now + retryMs))
     return false
   }
@@ -84,14 +87,14 @@ async function issueOrPostpone(ctx: EngagementContext, log: Logger, completion: 
  */
 async function issueDueCertificate(
   ctx: EngagementContext,
-  { factId, personId, playlistId, at }: UncertifiedCompletion,
+  { factId, personId, playlistId, at, resetAt }: UncertifiedCompletion,
   facts: readonly TaskFact[],
 ): Promise<void> {
   const person = await ctx.people.get(personId)
   const recorded = person && !person.erasedAt ? await loadRecordedTask(ctx, person, playlistId) : undefined
   const task = recorded && (await wasAssigned(ctx, { personId, playlistId })) ? recorded : undefined
   const completion = task && findCertifiedCompletion(task, at.toISOString())
-  if (task && !completion && !isReplacedAfter(facts, at.getTime())) {
+  if (task && !completion && !isOfEarlierAttempt(facts, { completedAt: at.getTime(), resetAt })) {
     await ctx.taskFacts.postponeCertificate(factId, new Date(ctx.clock.now() + lostEventRetryMs))
     return
   }

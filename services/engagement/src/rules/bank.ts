@@ -20,9 +20,6 @@ export function costOf(maxRate: number | null | undefined, { maxPlaybackRate }: 
   return maxRate && maxRate < maxPlaybackRate ? maxPlaybackRate / maxRate : undefined
 }
 
-/** More seconds would be of playback that nobody reported for as long as a lock lasts. */
-const maxCandidateSeconds = limits.maxBankS
-
 /** False if the stored intervals already contain this one. */
 export function isNewInformation(intervals: readonly LockInterval[], { fence, from, to }: LockInterval): boolean {
   return !intervals.some(stored => stored.fence === fence && stored.from <= from && stored.to >= to)
@@ -89,14 +86,18 @@ export function addCandidate(draft: WatchDraft, candidate: Candidate): void {
       : [...draft.candidates, candidate]
 }
 
-/** Cuts the newest candidate down to the space that is left, and notes the rest as too fast. */
-export function dropOverflow(draft: WatchDraft, now: number): void {
+/**
+ * Candidates wait for as much lock time as a bank can hold. Cuts the newest one down to the space
+ * that is left, and notes the remaining seconds as too fast.
+ */
+export function dropOverflow(draft: WatchDraft, now: number, { maxPlaybackRate }: CreditingRules): void {
   const newest = draft.candidates.at(-1)
   if (!newest) return
   const seconds = newest.to - newest.from
   const older = draft.candidates.slice(0, -1)
-  const olderSeconds = older.reduce((sum, { from, to }) => sum + (to - from), 0)
-  const space = draft.candidates.length > stateBounds.candidates ? 0 : maxCandidateSeconds - olderSeconds
+  const olderCost = older.reduce((sum, { from, to, cost = 1 }) => sum + (to - from) * cost, 0)
+  const maxCost = draft.candidates.length > stateBounds.candidates ? olderCost : limits.maxBankS * maxPlaybackRate
+  const space = (maxCost - olderCost) / (newest.cost ?? 1)
   const excess = seconds - space
   if (excess <= tolerance) return
   draft.candidates = space > tolerance ? [...older, { ...newest, to: newest.from + space }] : older

@@ -159,7 +159,7 @@ function applyPlayback(
     const cost = costOf(maxRate, rules)
     addCandidate(draft, { key, from: anchor.position, to: position, ...(cost && { cost }) })
     payCandidates(draft, now, rules)
-    dropOverflow(draft, now)
+    dropOverflow(draft, now, rules)
   } else if (advance > tolerance) addNote(draft, key, 'skipped', advance, now)
 }
 

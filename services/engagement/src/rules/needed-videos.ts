@@ -30,7 +30,7 @@ export function mergeKeys(reports: readonly { videoKeys?: readonly string[] }[])
 /**
  * Whether the update is the same as one made from the person's whole state. A report reads only
  * videos of its own playlist, videos that it changes, and videos with notes to publish. A completed
- * video may complete any playlist, and a reset moves every video of its playlist.
+ * video may complete any playlist, and a reset moves every video of its playlist, loaded or not.
  */
 export function isCompleteWith(
   { before, state, touched, completed }: WatcherUpdate,

@@ -10,6 +10,7 @@ export const tickS = 0.5
 const overdraft = 3 / tickS
 /** Of lock time. */
 const maxBank = 300 / tickS
+/** Of lock time, which the waiting seconds need. */
 const maxWaiting = 300 / tickS
 const maxElapsed = 300 / tickS
 const tolerance = 1 / tickS
@@ -164,9 +165,9 @@ export function runOracle(inputs: readonly Input[], maxRate: number): Expected {
     else if (isBelievable) {
       for (let tick = before!.position; tick < report.position; tick += 1) waiting.push({ key, tick })
       payWaiting(now)
-      const excess = waiting.length - maxWaiting
+      const excess = waiting.length - maxWaiting * maxRate
       if (excess > 0) {
-        waiting.length = maxWaiting
+        waiting.length = maxWaiting * maxRate
         note(key, 'too_fast', excess)
       }
     } else if (distance > 0) note(key, 'skipped', distance)

@@ -76,6 +76,17 @@ describe('reports', () => {
     expect(viewer.video()).toMatchObject({ watchTime: 300 * rate, notes: {} })
   })
 
+  test('at double speed earn all of an outage although the end of the lock is known only afterwards', () => {
+    const viewer = createViewer(3_600, { rules: { maxPlaybackRate: 2 } })
+    viewer.acquire('a', 0)
+    for (const at of [0, 10]) viewer.report('a', at ? 'playing' : 'play', at * 2, at, { rate: 2 })
+    const expired = viewer.release(310)
+    viewer.acquire('a', 3_600)
+    viewer.report('a', 'pause', 500, 3_601, { rate: 2, clientTime: 250_000 })
+    viewer.applyStopped(expired, 3_602)
+    expect(viewer.video()).toMatchObject({ watchTime: 500, notes: {} })
+  })
+
   describe('of a task with a lower credited speed than the installation', () => {
     const doubleSpeed = { rules: { maxPlaybackRate: 2 }, maxRate: 1 }
     const watch = (viewer: ReturnType<typeof createViewer>, rate: number, key = 'p:v') => {

@@ -96,13 +96,13 @@ export function createNotificationStore(connection: Connection, { notificationsS
     {
       expireAfterSeconds: notificationsS,
       partialFilterExpression: { $or: [{ recipient_id: isText }, { approval: { $in: answered } }] },
-      name: 'kept',
+      name: 'expiry',
     },
   )
   // No request, and no text of its comment, is kept longer than the comment.
   schema.index(
     { created_at: 1 },
-    { expireAfterSeconds: commentsS, partialFilterExpression: { approval: 'pending' }, name: 'kept_with_comment' },
+    { expireAfterSeconds: commentsS, partialFilterExpression: { approval: 'pending' }, name: 'expiry_with_comment' },
   )
   retireIndexes(schema, 'updated_at_1')
   const stored = connection.model<StoredNotification>('Notification', schema)

@@ -35,9 +35,9 @@ export function sessionAddressOf(search: URLSearchParams): SessionAddress | unde
 
 /** The rest of an address: what the dashboard shows before a session and after it. */
 export function withoutSession(search: URLSearchParams): URLSearchParams {
-  const rest = new URLSearchParams(search)
-  for (const name of ['session', 'playlist_id', 'video_id', 't', 'action']) rest.delete(name)
-  return rest
+  const remaining = new URLSearchParams(search)
+  for (const name of ['session', 'playlist_id', 'video_id', 't', 'action']) remaining.delete(name)
+  return remaining
 }
 
 /**

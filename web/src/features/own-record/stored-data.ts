@@ -42,7 +42,7 @@ const superiors: Record<Role, string> = {
   admin: 'directors and administrators',
 }
 
-/** Where it is not the team and the superiors. */
+/** Roles whose comments more people can read than their team and superiors. */
 const commentReaders: Partial<Record<Role, string>> = {
   director: 'Everybody who can watch the video',
   admin: 'Everybody who can watch the video',
@@ -184,8 +184,8 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
     {
       kind: 'The time zone that you chose',
       amount: 'Not counted',
-      visibleTo: 'You; your superiors see it at a due date that counts in it',
-      keptFor: 'Until you are erased; a due date keeps it',
+      visibleTo: 'You; your superiors see it beside a due date in this time zone',
+      keptFor: 'Until you are erased; due dates that were set in it keep it',
     },
     {
       kind: 'Mails, if your organisation sends them: kind, time and whether they arrived',

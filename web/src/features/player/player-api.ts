@@ -18,6 +18,7 @@ import {
 import { reportUnavailable } from '@watchline/contracts/playlists'
 import { type Answer, type CallOptions, callOperation, type InputOf } from '../../api/call-operation.ts'
 import type { RequestOptions } from '../../outbox/outbox-types.ts'
+import { answerTimeoutMs } from '../../outbox/request-timeout.ts'
 
 export type MonitoringBody = BodyInputOf<typeof setMonitoring>
 export type SaveProgressBody = BodyInputOf<typeof saveProgress>
@@ -54,6 +55,9 @@ export interface PlayerApi {
   reportUnavailable(playlistId: string, videoId: string, code: number): Promise<Answer<unknown>>
 }
 
+/** A lost lock is requested again only after an answer, and a broken connection may give none. */
+const limitedTime: CallOptions = { timeoutMs: answerTimeoutMs }
+
 export const playerApi: PlayerApi = {
   send(call, options) {
     switch (call.kind) {
@@ -69,10 +73,10 @@ export const playerApi: PlayerApi = {
         return callWithRequestId(addComment, { body: call.body }, options)
     }
   },
-  getSessionStatus: playlistId => callOperation(getSessionStatus, { query: { playlist_id: playlistId } }),
+  getSessionStatus: playlistId => callOperation(getSessionStatus, { query: { playlist_id: playlistId } }, limitedTime),
   getWatched: playlistId => callOperation(getWatched, { params: { playlistId } }),
   getAttentionCheck: () => callOperation(getAttentionCheck, {}),
-  heartbeat: () => callOperation(heartbeat, {}),
+  heartbeat: () => callOperation(heartbeat, {}, limitedTime),
   reportUnavailable: (id, videoId, code) =>
     callOperation(reportUnavailable, { params: { id, videoId }, body: { code } }),
 }

@@ -116,7 +116,7 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
       'The time zone that you chose',
       'to time your mails, and due dates that count in it',
       'you; your superiors see it at such a due date',
-      'until you are erased; a due date keeps it',
+      'until you are erased; due dates that were set in it keep it',
     ],
     ['Sign-ins: time, device and address', 'to find misuse', 'you', `${days('sign_ins')} after the end`],
     [

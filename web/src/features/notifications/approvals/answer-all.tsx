@@ -27,14 +27,14 @@ const results = { approve: 'approved', reject: 'rejected' } as const
  * is notified at once; so the buttons ask first.
  */
 export function AnswerAll({ comments, keep, release }: AnswerAllProps) {
-  const [asked, setAsked] = useState<{ action: Action; ids: readonly string[] }>()
-  // A comment that arrives while the question is open was not asked about.
-  const askedComments = comments.filter(({ id }) => asked?.ids.includes(id))
-  const { sendAll, isSending } = useAnswerAll({ comments: askedComments, keep, release })
-  const action = isSending || askedComments.length > 0 ? asked?.action : undefined
-  const question = useRef<HTMLDivElement>(null)
+  const [question, setQuestion] = useState<{ action: Action; ids: readonly string[] }>()
+  // The question does not name a comment that arrives after it.
+  const namedComments = comments.filter(({ id }) => question?.ids.includes(id))
+  const { sendAll, isSending } = useAnswerAll({ comments: namedComments, keep, release })
+  const action = isSending || namedComments.length > 0 ? question?.action : undefined
+  const questionRef = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (action) question.current?.focus()
+    if (action) questionRef.current?.focus()
   }, [action])
 
   if (comments.length < 2 && !isSending) return null
@@ -46,7 +46,7 @@ export function AnswerAll({ comments, keep, release }: AnswerAllProps) {
             key={offered}
             size="xs"
             variant="default"
-            onClick={() => setAsked({ action: offered, ids: comments.map(({ id }) => id) })}
+            onClick={() => setQuestion({ action: offered, ids: comments.map(({ id }) => id) })}
           >
             {verbs[offered]} all
           </Button>
@@ -55,22 +55,22 @@ export function AnswerAll({ comments, keep, release }: AnswerAllProps) {
     )
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form fields, not a question
-    <div ref={question} tabIndex={-1} role="group" aria-label={`${verbs[action]} all`} className={styles.answers}>
+    <div ref={questionRef} tabIndex={-1} role="group" aria-label={`${verbs[action]} all`} className={styles.answers}>
       <span>
-        {verbs[action]} {formatCount(askedComments.length, 'comment')} and notify the authors?
+        {verbs[action]} {formatCount(namedComments.length, 'comment')} and notify the authors?
       </span>
       <Button
         size="xs"
         aria-disabled={isSending || undefined}
         onClick={async () => {
           await sendAll(action)
-          setAsked(undefined)
+          setQuestion(undefined)
         }}
       >
-        {isSending ? 'Sending…' : `${verbs[action]} ${askedComments.length}`}
+        {isSending ? 'Sending…' : `${verbs[action]} ${namedComments.length}`}
       </Button>
       {isSending ? null : (
-        <Button size="xs" variant="default" onClick={() => setAsked(undefined)}>
+        <Button size="xs" variant="default" onClick={() => setQuestion(undefined)}>
           Cancel
         </Button>
       )}

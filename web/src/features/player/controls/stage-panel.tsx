@@ -21,7 +21,7 @@ const panelPhases: ReadonlySet<Phase> = new Set<Phase>([
   'checking',
   'countdown',
   'elsewhere',
-  'outdated',
+  'playlist-changed',
   'refused',
   'unassigned',
   'unplayable',
@@ -73,7 +73,7 @@ export function StagePanel(props: StagePanelProps) {
           {view.reason} What you have watched so far is kept.
         </Panel>
       )
-    case 'outdated':
+    case 'playlist-changed':
       return (
         <Panel title="This playlist has changed" action={<Button onClick={props.onReload}>Load again</Button>}>
           Load it again to go on. What you have watched so far is kept.

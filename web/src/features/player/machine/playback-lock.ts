@@ -30,7 +30,7 @@ export function applyLockAnswer(draft: Draft, answer: Extract<SessionEvent, { ty
       playWhenReady(draft)
       return
     case 'elsewhere':
-    case 'outdated':
+    case 'playlist-changed':
     case 'unassigned':
       stopWithoutLock(draft, answer.outcome)
       return
@@ -47,7 +47,7 @@ export function applyLockAnswer(draft: Draft, answer: Extract<SessionEvent, { ty
   }
 }
 
-function stopWithoutLock(draft: Draft, phase: 'elsewhere' | 'outdated' | 'refused' | 'unassigned'): void {
+function stopWithoutLock(draft: Draft, phase: 'elsewhere' | 'playlist-changed' | 'refused' | 'unassigned'): void {
   draft.effects.push({ type: 'pause' })
   draft.effects.push({ type: 'stop-timer', name: 'lock-retry' }, { type: 'stop-timer', name: 'countdown' })
   stopPlaybackTimers(draft)

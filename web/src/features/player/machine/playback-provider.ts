@@ -107,7 +107,7 @@ function applyError(draft: Draft, error: Extract<ProviderEvent, { type: 'error' 
   const { phase, index, online, failures } = draft.state
   const video = currentVideo(draft.state)
   if (!video || phase === 'countdown') return
-  if (['elsewhere', 'outdated', 'refused', 'unassigned', 'checking'].includes(phase)) {
+  if (['elsewhere', 'playlist-changed', 'refused', 'unassigned', 'checking'].includes(phase)) {
     changeState(draft, { running: false, cued: false, reloading: true, failures: failures + 1 })
     return
   }

@@ -22,7 +22,7 @@ export type Phase =
   /** The server refuses to monitor this session. */
   | 'refused'
   /** The playlist was edited, and its present videos do not fit this session. */
-  | 'outdated'
+  | 'playlist-changed'
   /** The playlist was deleted, or is no longer assigned to this person. */
   | 'unassigned'
   | 'completed'
@@ -156,7 +156,7 @@ export type SessionEvent =
   | { type: 'report-answered'; videoId: string; position: number; reportedAt: number; watch: PlaylistWatch }
   /** `watchedElsewhere`: another login session of this person has monitored since. */
   | { type: 'lock-answered'; request: number; outcome: 'held'; watchedElsewhere?: boolean }
-  | { type: 'lock-answered'; request: number; outcome: 'elsewhere' | 'outdated' | 'unassigned' }
+  | { type: 'lock-answered'; request: number; outcome: 'elsewhere' | 'playlist-changed' | 'unassigned' }
   | { type: 'lock-answered'; request: number; outcome: 'refused'; detail: string }
   | { type: 'lock-answered'; request: number; outcome: 'unanswered'; retryAfterMs?: number }
   /** Another call than a lock request was answered with 409 monitoring_elsewhere. */

@@ -57,7 +57,7 @@ export interface MonitoredSessionProps extends Omit<SessionInput, 'playlist'> {
 const finished: ReadonlySet<Phase> = new Set<Phase>([
   'empty',
   'completed',
-  'outdated',
+  'playlist-changed',
   'refused',
   'unassigned',
   'unplayable',

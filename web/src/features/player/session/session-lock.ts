@@ -60,6 +60,8 @@ export function createSessionLock({
 }: SessionLockOptions): SessionLock {
   /** A call at this time, in monotonic ms, has renewed the lock. */
   let renewedAt = 0
+  /** Known until the lock is held again. The status does not tell it after a granted request. */
+  let watchedElsewhere = false
   /** Pending until a heartbeat has confirmed the lock. */
   let confirmation: PromiseWithResolvers<void> | undefined
   const windowLock = openWindowLock?.({ handOver, showOtherWindowPlays: () => send({ type: 'other-window-plays' }) })
@@ -95,10 +97,11 @@ export function createSessionLock({
   async function requestLostLock(request: LockRequest): Promise<LockAnswer> {
     const status = await api.getSessionStatus(playlist.id)
     // A pause meanwhile has released the lock. The request must not follow the release.
-    const isOutdated = getState().lockRequest !== request.request
-    if (isOutdated) return { type: 'lock-answered', request: request.request, outcome: 'unanswered' }
+    const isSuperseded = getState().lockRequest !== request.request
+    if (isSuperseded) return { type: 'lock-answered', request: request.request, outcome: 'unanswered' }
     if (!status.ok && isTemporary(status)) return readLockAnswer(request, status)
-    return sendLockRequest(playlist, request, outbox, status.ok && status.data.owned_lock_last === false)
+    watchedElsewhere ||= status.ok && status.data.owned_lock_last === false
+    return sendLockRequest(playlist, request, outbox, watchedElsewhere)
   }
 
   function endConfirmation(): void {
@@ -132,7 +135,10 @@ export function createSessionLock({
         return { type: 'lock-answered', request: request.request, outcome: 'elsewhere' }
       const sentAt = monotonicNow()
       const answer = await (request.regaining ? requestLostLock(request) : sendLockRequest(playlist, request, outbox))
-      if (answer.outcome === 'held') renewedAt = sentAt
+      if (answer.outcome === 'held') {
+        renewedAt = sentAt
+        watchedElsewhere = false
+      }
       return answer
     },
     sendHeartbeat,
@@ -146,7 +152,9 @@ export function createSessionLock({
       if (isRunning(state) && state.lock === 'held') beginConfirmation()
     },
     observe(before, after) {
-      if (before.lock !== 'none' && after.lock === 'none') windowLock?.release()
+      if (before.lock === 'none' || after.lock !== 'none') return
+      windowLock?.release()
+      watchedElsewhere = false
     },
     pauseOrResumeOutbox,
     close() {
@@ -174,7 +182,7 @@ function readLockAnswer({ request }: LockRequest, answer: Answer<unknown>): Lock
   if (answer.ok) return { type: 'lock-answered', request, outcome: 'held' }
   if (answer.status === 409) return { type: 'lock-answered', request, outcome: 'elsewhere' }
   if (answer.status === 404) return { type: 'lock-answered', request, outcome: 'unassigned' }
-  if (answer.status === 422) return { type: 'lock-answered', request, outcome: 'outdated' }
+  if (answer.status === 422) return { type: 'lock-answered', request, outcome: 'playlist-changed' }
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
     const detail = answer.detail ?? 'The server refused this session.'
     return { type: 'lock-answered', request, outcome: 'refused', detail }

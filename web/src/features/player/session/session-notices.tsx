@@ -75,8 +75,7 @@ function statusText(view: SessionView): string {
       ? 'Can’t reach YouTube. Retrying automatically; your progress is saved. Your network may block YouTube.'
       : 'Can’t reach the video. Retrying automatically; your progress is saved.'
   if (view.note === 'failing') return 'The video could not be loaded. Trying once more; your progress is saved.'
-  if (view.note === 'waiting-for-server')
-    return 'Waiting for a connection before the video can start. Retrying automatically.'
+  if (view.note === 'waiting-for-server') return 'Waiting for a connection. The video continues automatically.'
   if (view.note === 'stalled')
     return isYouTube
       ? 'The video is not moving. If YouTube asks for your consent or shows an advertisement, answer it in the picture.'
@@ -90,7 +89,7 @@ export function OfflineLine({ outbox }: { outbox: Pick<PlayerOutbox, 'online'> }
   return (
     <div role="status" className={classes.offlineLine}>
       {!online &&
-        'You are offline. Nothing is lost: your watch time is saved on this device and sent when you reconnect. After about four minutes the video pauses until then.'}
+        'You are offline. Nothing is lost: your watch time is saved on this device and sent when you reconnect. If you are offline for about four minutes, the video pauses, and continues by itself when you reconnect.'}
     </div>
   )
 }

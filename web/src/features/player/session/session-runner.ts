@@ -108,7 +108,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const lock = createSessionLock({ ...connection, openWindowLock, monotonicNow, getState: () => state, send })
 
   const effectHandlers: EffectHandlers = {
-    'check-status': () => void start.find().then(send),
+    'check-status': () => void start.find(state.lock === 'held').then(send),
     'load-reach': () => void loadReach({ ...connection, isStarting: state.phase === 'checking', now }).then(send),
     'request-lock': effect => void lock.acquire(effect).then(send),
     'release-lock': ({ index, position }) => outbox.add(monitoringCall(playlist, index, position, false)),

@@ -21,7 +21,7 @@ export interface SessionStartOptions {
 
 export interface SessionStart {
   /** Where the session begins, or continues after it took over, as an event of the machine. */
-  find(): Promise<SessionEvent>
+  find(hasTakenOver: boolean): Promise<SessionEvent>
 }
 
 /** Finds where playback starts: where the person pressed, or where the server says. */
@@ -29,15 +29,12 @@ export function createSessionStart(options: SessionStartOptions): SessionStart {
   const { playlist, begin, api, memory, log } = options
   /** It holds for the first check only: a later one follows a takeover. */
   let firstBegin = begin
-  let hasBegun = false
 
   return {
-    async find() {
+    async find(hasTakenOver) {
       const wasPlaying = memory.readAndClear() || firstBegin !== undefined
       const chosenBegin = firstBegin
-      const hasTakenOver = hasBegun
       firstBegin = undefined
-      hasBegun = true
       const chosen =
         typeof chosenBegin === 'object' ? await findChosenStart(playlist, chosenBegin.videoId, api, log) : undefined
       if (chosen) return { type: 'video-chosen', ...chosen }
@@ -91,7 +88,7 @@ async function readSessionStatus(
 /**
  * Removes the positions that are older than the server's: another device has watched on, and they
  * must not overwrite its position. Answers the others: all of them if this login session monitored
- * last. After a takeover that says nothing, because the lock is this session's already.
+ * last. After a takeover, `owned_lock_last` does not tell, because this session has the lock already.
  */
 function removeOutdated({
   outbox,
