@@ -48,7 +48,8 @@ export function writeDraft(key: string, draft: StoredDraft): void {
 
 /**
  * Gives the text of a refused comment or reply back as a draft, before what was written since
- * and before texts that were refused earlier. Answers the draft. A repeated call changes nothing, because two forms hear of a refused reply.
+ * and before texts that were refused earlier. Answers the draft. A repeated call changes nothing,
+ * because two forms hear of a refused reply.
  */
 export function restoreDraft(personId: string, body: CommentBody): StoredDraft {
   const { comment, client_id: id, playlist_id, video_id, reply_to } = body

@@ -21,7 +21,7 @@ const rememberedFields = z.object({
   ...{ from: text, until: text, playlistId: text, groupId: text },
 }) satisfies z.ZodType<ReportFields>
 
-/** The choices above a report, which the browser remembers, and the query that follows from them. */
+/** The choices above a report, which the browser remembers, and the query that follows. */
 export function useReportFilters(scope: ReportScope, hasOneTeam: boolean) {
   const [fields, setFields] = useRememberedChoice<ReportFields>('report-filter', rememberedFields, noFields)
   const dates = { from: parseDay(fields.from), until: parseDay(fields.until) }

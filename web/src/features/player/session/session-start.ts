@@ -88,7 +88,8 @@ async function readSessionStatus(
 /**
  * Removes the positions that are older than the server's: another device has watched on, and they
  * must not overwrite its position. Answers the others: all of them if this login session monitored
- * last. After a takeover, `owned_lock_last` does not tell, because this session has the lock already.
+ * last. After a takeover, `owned_lock_last` does not tell, because this session has the lock
+ * already.
  */
 function removeOutdated({
   outbox,
