@@ -282,6 +282,20 @@ describe('a completion whose task is not in the history yet', () => {
     )
   })
 
+  test('gets no other certificate with the seconds of the attempt after it, while the event of the reset waits', async () => {
+    const person = newTrainee()
+    const playlistId = await assign(person)
+    await watch(person, playlistId)
+    const [before] = await expectCertificates(person, 1)
+    world.clock.advance(60_000)
+    const resetAt = world.clock.now()
+    world.clock.advance(60_000)
+    await watchVideo(world, url, person, { playlistId, to: 5, resetAt })
+    expect((await ask(person, playlistId)).status).toBe(409)
+    const [after] = await expectCertificates(person, 1)
+    expect(contentOf(after!)).toEqual(contentOf(before!))
+  })
+
   test('gets its certificate by the job when the event has arrived', async () => {
     const { person, publishOpening, nextDue } = await openOccurrence(true)
     await publishOpening()
