@@ -55,11 +55,15 @@ test('MongoDB removes each kind of data after the days that are set, and nothing
   type Row = { _id: string; [field: string]: unknown }
   const age = (days: number) => new Date(Date.now() - days * dayMs)
   for (const [, service, name, field] of kinds)
+    // A request for approval without a recipient waits longer.
     for (const [id, days] of [
       ['old', 2],
       ['young', 0.5],
     ] as const)
-      await collectionOf(service, name).insertOne({ _id: id, marker: newId(), [field]: age(days) })
+      await collectionOf(service, name).insertOne({
+        ...{ _id: id, marker: newId(), recipient_id: 'person' },
+        [field]: age(days),
+      })
 
   for (const [, service, name] of kinds)
     await eventually(async () => {
