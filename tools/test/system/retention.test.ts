@@ -54,8 +54,8 @@ test('MongoDB removes each kind of data after the days that are set, and nothing
   const collectionOf = (service: string, name: string) => client.db(`watchline-${service}`).collection<Row>(name)
   type Row = { _id: string; [field: string]: unknown }
   const age = (days: number) => new Date(Date.now() - days * dayMs)
+  // A request for approval without a recipient waits longer.
   for (const [, service, name, field] of kinds)
-    // A request for approval without a recipient waits longer.
     for (const [id, days] of [
       ['old', 2],
       ['young', 0.5],
