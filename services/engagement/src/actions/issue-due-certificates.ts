@@ -53,7 +53,7 @@ export async function issueDueCertificatesOf(
     for (const { factId } of due) await ctx.taskFacts.postponeCertificate(factId, new Date(now + retryMs))
     return false
   }
-  for (const completion of due) await issueDueCertificate(ctx, completion, facts)
+  for (const completion of due) await issueDueCertificate(ctx, completion, { facts, isTask: assignment !== undefined })
   return true
 }
 
@@ -88,11 +88,10 @@ async function issueOrPostpone(ctx: EngagementContext, log: Logger, completion: 
 async function issueDueCertificate(
   ctx: EngagementContext,
   { factId, personId, playlistId, at, resetAt }: UncertifiedCompletion,
-  facts: readonly TaskFact[],
+  { facts, isTask }: { facts: readonly TaskFact[]; isTask: boolean },
 ): Promise<void> {
   const person = await ctx.people.get(personId)
-  const recorded = person && !person.erasedAt ? await loadRecordedTask(ctx, person, playlistId) : undefined
-  const task = recorded && (await wasAssigned(ctx, { personId, playlistId })) ? recorded : undefined
+  const task = isTask && person && !person.erasedAt ? await loadRecordedTask(ctx, person, playlistId) : undefined
   const completion = task && findCertifiedCompletion(task, at.toISOString())
   if (task && !completion && !isOfEarlierAttempt(facts, { completedAt: at.getTime(), resetAt })) {
     await ctx.taskFacts.postponeCertificate(factId, new Date(ctx.clock.now() + lostEventRetryMs))

@@ -52,8 +52,8 @@ export function addLockInterval(
 
 /**
  * Credits candidates, oldest first, until the bank is empty. The cap applies only afterwards,
- * because the candidates were there before the bank was full. It is lock time, so that a faster
- * viewer loses no more by an outage than one at normal speed.
+ * because the candidates were there before the bank was full. The cap counts lock time, so that a
+ * faster viewer loses no more by an outage than one at normal speed.
  */
 export function payCandidates(draft: WatchDraft, now: number, { maxPlaybackRate }: CreditingRules): void {
   while (draft.candidates.length > 0) {
@@ -96,8 +96,8 @@ export function dropOverflow(draft: WatchDraft, now: number, { maxPlaybackRate }
   const seconds = newest.to - newest.from
   const older = draft.candidates.slice(0, -1)
   const olderCost = older.reduce((sum, { from, to, cost = 1 }) => sum + (to - from) * cost, 0)
-  const maxCost = draft.candidates.length > stateBounds.candidates ? olderCost : limits.maxBankS * maxPlaybackRate
-  const space = (maxCost - olderCost) / (newest.cost ?? 1)
+  const spaceInBank = (limits.maxBankS * maxPlaybackRate - olderCost) / (newest.cost ?? 1)
+  const space = draft.candidates.length > stateBounds.candidates ? 0 : spaceInBank
   const excess = seconds - space
   if (excess <= tolerance) return
   draft.candidates = space > tolerance ? [...older, { ...newest, to: newest.from + space }] : older

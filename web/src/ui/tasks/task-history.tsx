@@ -110,7 +110,7 @@ function ResetAttempt({ attempt }: { attempt: EarlierAttempt }) {
   )
 }
 
-/** What was watched of an occurrence that the history does not have. */
+/** An attempt at an occurrence that the history does not have. */
 function UnlistedOccurrence({ due, attempt }: Pick<EndedOccurrence, 'due'> & { attempt: EarlierAttempt }) {
   const { completion_rate, completed, watch_time } = attempt
   return (
