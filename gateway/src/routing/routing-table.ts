@@ -44,6 +44,7 @@ export const routingTable: readonly RoutingRow[] = [
   { prefix: '/api/manager/team-analytics', service: 'engagement', session: true },
   { prefix: '/api/manager', service: 'auth', session: true },
   { prefix: '/api/session', service: 'playback-session', session: true },
+  { prefix: '/api/playlist-choices', service: 'playback-session', session: true },
   { prefix: '/api/playlists', service: 'playback-session', session: true },
   { prefix: '/api/supervisor/tasks', service: 'playback-session', session: true },
   { prefix: '/api/engagement', service: 'engagement', session: true },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { PersonSnapshot } from '@watchline/contracts/people'
 import { writeCursor } from '@watchline/kit/http/paging'
 import { eventually } from '@watchline/testing/harness'
 import type { PlaybackSessionService } from '../src/service.ts'
@@ -22,13 +23,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+const choicesPath = '/playlist-choices'
+
 interface Listed {
   id: string
   title: string
   total_duration: number
 }
 
-/** Reads a list page by page, which must give each item once and always the same total. */
+/** Reads a list page by page, which must give each item once and the same total, if any. */
 async function readPages(caller: Caller, path: string, query: string, limit: number): Promise<Listed[]> {
   const listed: Listed[] = []
   const totals = new Set<string | null>()
@@ -41,7 +44,7 @@ async function readPages(caller: Caller, path: string, query: string, limit: num
     cursor = page.headers.get('x-next-cursor')
   }
   expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length)
-  expect([...totals]).toEqual([String(listed.length)])
+  expect([...totals]).toEqual([path === choicesPath ? null : String(listed.length)])
   return listed
 }
 
@@ -56,6 +59,53 @@ async function createPlaylists(titles = ['Course 10', 'course 9', 'Álgebra', 'C
     created.push(await createPlaylist(boss, { title, videos: videos(1, [40.5, 20, 40.5, 20, 300][index]) }))
   return { supervisor, boss, created }
 }
+
+describe('the playlists by which one may filter', () => {
+  /** A manager’s supervisor, and a user of that supervisor who has a playlist of a director. */
+  async function createTeam() {
+    const director = callAs(world, url, world.addPerson('director'))
+    const manager = world.addPerson('manager')
+    const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+    const user = world.addPerson('user', { supervisor_id: supervisor.id })
+    const theirs = await createPlaylist(director, { title: 'Safety of directors' })
+    await assignPlaylist(director, theirs.id, user)
+    return { director, manager, supervisor, user, theirs }
+  }
+  const read = async (person: PersonSnapshot, query = '') =>
+    (await callAs(world, url, person).get(`${choicesPath}?${query}`)).json
+
+  test('are those of the own list and those that the own people have, by title', async () => {
+    const { director, manager, supervisor, user, theirs } = await createTeam()
+    const own = await createPlaylist(callAs(world, url, supervisor), { title: 'Áisles' })
+    const ofManager = await createPlaylist(callAs(world, url, manager), { title: 'Zones' })
+    const titles = async (person: PersonSnapshot, query = '') => titlesOf(await read(person, query))
+    expect(await read(supervisor)).toEqual([
+      { id: own.id, title: 'Áisles' },
+      { id: theirs.id, title: 'Safety of directors' },
+    ])
+    expect(await titles(manager)).toEqual(['Safety of directors', 'Zones'])
+    expect(await titles(supervisor, 'search=SAFETY')).toEqual(['Safety of directors'])
+    expect(await titles(supervisor, `playlist_ids=${own.id},${ofManager.id}`)).toEqual(['Áisles'])
+    await director.delete(`/playlists/${theirs.id}/assign`, { assigned_users: [user.id] })
+    expect(await titles(supervisor)).toEqual(['Áisles'])
+    expect((await callAs(world, url, user).get(choicesPath)).status).toBe(403)
+  })
+
+  test('come in pages of any size, all of them for a director', async () => {
+    const { director, supervisor, theirs } = await createTeam()
+    for (const title of ['Course 10', 'course 9', 'Course 10'])
+      await createPlaylist(callAs(world, url, supervisor), { title })
+    const readTitles = async (caller: Caller, limit: number) =>
+      titlesOf(await readPages(caller, choicesPath, '', limit))
+    for (const limit of [1, 2, 3, 100])
+      expect(await readTitles(callAs(world, url, supervisor), limit)).toEqual([
+        ...['course 9', 'Course 10', 'Course 10', 'Safety of directors'],
+      ])
+    const all = await readPages(director, choicesPath, '', 100)
+    expect(all.filter(({ id }) => id === theirs.id)).toHaveLength(1)
+    expect(all).toHaveLength((await director.get('/playlists?limit=500')).json.length)
+  })
+})
 
 describe('the order of playlists and tasks', () => {
   test.each(['/supervisor/tasks', '/playlists'])(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { conditions } from './conditions.ts'
-import { direction, id, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
+import { direction, id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 
@@ -225,6 +225,26 @@ export const listPlaylists = defineOperation({
   }),
   response: z.array(playlist),
   errors: ['invalid'],
+})
+
+/** A playlist as a filter shows it. The caller may be unable to open it. */
+const playlistChoice = z.object({ id, title: z.string() })
+export type PlaylistChoice = z.infer<typeof playlistChoice>
+
+export const listPlaylistChoices = defineOperation({
+  name: 'listPlaylistChoices',
+  service,
+  method: 'GET',
+  path: '/playlist-choices',
+  callers: ['supervisor', 'manager', 'director', 'admin'],
+  summary:
+    'The playlists by which the caller may filter, by title: all of them for directors and administrators; those of their list and those that their people have for supervisors and managers. The search looks for a part of the title.',
+  query: playlistSearch.extend({
+    /** Only these playlists: ids separated by commas. */
+    playlist_ids: idList.optional(),
+  }),
+  response: z.array(playlistChoice),
+  errors: ['forbidden', 'invalid'],
 })
 
 export const getPlaylist = defineOperation({

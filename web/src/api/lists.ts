@@ -3,7 +3,7 @@ import { listGroupChoices, listGroups } from '@watchline/contracts/groups'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors, listTeam } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
-import { getPlaylist, listPlaylists, type WatchablePlaylist } from '@watchline/contracts/playlists'
+import { getPlaylist, listPlaylistChoices, listPlaylists, type WatchablePlaylist } from '@watchline/contracts/playlists'
 import { readAllPages } from './all-pages.ts'
 import { type Answer, callOperation } from './call-operation.ts'
 import { fromListOperation, fromOperation, gateway } from './gateway.ts'
@@ -21,6 +21,7 @@ export const listsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listTeam: build.query({ ...fromListOperation(listTeam), providesTags: ['Team'] }),
     listPlaylists: build.query({ ...fromListOperation(listPlaylists), providesTags: ['Playlists'] }),
+    listPlaylistChoices: build.query({ ...fromListOperation(listPlaylistChoices), providesTags: ['Playlists'] }),
     listGroups: build.query({ ...fromListOperation(listGroups), providesTags: ['Groups'] }),
     listGroupChoices: build.query({ ...fromListOperation(listGroupChoices), providesTags: ['Groups'] }),
     getTeam: build.query({
@@ -54,6 +55,7 @@ export const allPlaylists = { query: { limit: limits.pageMax } }
 export const {
   useListTeamQuery,
   useListPlaylistsQuery,
+  useListPlaylistChoicesQuery,
   useListGroupsQuery,
   useListGroupChoicesQuery,
   useGetTeamQuery,

@@ -5,15 +5,15 @@ import { remindPeople } from '@watchline/contracts/assignments'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { listTasksAtRisk, type TaskAtRisk } from '@watchline/contracts/engagement'
 import { listGroupChoices } from '@watchline/contracts/groups'
-import { listPlaylists } from '@watchline/contracts/playlists'
+import { listPlaylistChoices } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
 import { TasksAtRisk } from '../../src/features/analytics/tasks-at-risk.tsx'
 import { useRemind } from '../../src/features/reminders/use-remind.ts'
 import { enterText } from '../_enter-text.ts'
+import { pickChoice } from '../_pick-choice.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
-import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = createFakeApi()
@@ -47,7 +47,7 @@ beforeEach(() => {
   api.refuse(getAdminProfile, 'no_session')
   api.answer(getProfile, makeUser({ role: 'supervisor' }))
   api.answer(listGroupChoices, [{ id: 'warehouse', name: 'Warehouse' }])
-  api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
+  api.answer(listPlaylistChoices, [{ id: 'safety', title: 'Fire safety' }])
 })
 afterEach(cleanup)
 
@@ -103,10 +103,8 @@ test('reason, playlist, group, name and dates narrow the list; a reversed span a
   renderScreen(<Panel />)
   await screen.findAllByRole('row')
   await user.selectOptions(screen.getByLabelText('Show'), 'not_started')
-  await screen.findByRole('option', { name: 'Fire safety' })
-  await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
-  await user.click(await screen.findByRole('combobox', { name: 'Group' }))
-  await user.click(await screen.findByRole('option', { name: 'Warehouse' }))
+  await pickChoice(user, 'Playlist', 'Fire safety')
+  await pickChoice(user, 'Group', 'Warehouse')
   await enterText(user, screen.getByLabelText('Due from'), '2026-03-02')
   await waitFor(() =>
     expect(lastQuery()).toMatchObject({

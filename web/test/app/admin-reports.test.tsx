@@ -6,7 +6,7 @@ import { getMember } from '@watchline/contracts/engagement'
 import { listGroupChoices } from '@watchline/contracts/groups'
 import { getMailChoices } from '@watchline/contracts/mail'
 import { listTeam } from '@watchline/contracts/organisation'
-import { listPlaylists } from '@watchline/contracts/playlists'
+import { listPlaylistChoices } from '@watchline/contracts/playlists'
 import { getReport, type Report, type ReportFigures } from '@watchline/contracts/reports'
 import { getSavedReport, listSavedReports, type SavedReport } from '@watchline/contracts/saved-reports'
 import { AdminReports } from '../../src/app/admin-reports.tsx'
@@ -42,7 +42,7 @@ beforeEach(() => {
   api.answer(getReport, report)
   api.answer(listSavedReports, [])
   api.answer(getMailChoices, { is_available: true, address: administrator.email, kinds: ['saved_report'] })
-  api.answer(listPlaylists, [])
+  api.answer(listPlaylistChoices, [])
   api.answer(listGroupChoices, [])
   api.answer(listTeam, [makeUser({ id: 'boss', name: 'Supervisor One', role: 'supervisor' })])
 })

@@ -6,7 +6,7 @@ import { getEngagementDashboard, getTeam, getTeamHistory, listTasksAtRisk } from
 import { listGroupChoices } from '@watchline/contracts/groups'
 import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
 import { listTeam } from '@watchline/contracts/organisation'
-import { listPlaylists } from '@watchline/contracts/playlists'
+import { listPlaylistChoices } from '@watchline/contracts/playlists'
 import { listSupervisorRequests } from '@watchline/contracts/supervisor-requests'
 import type { ReactNode } from 'react'
 import { SupervisorRequests } from '../../src/features/admin/requests/supervisor-requests.tsx'
@@ -32,7 +32,7 @@ beforeEach(() => {
   api.answer(getTeamHistory, [])
   api.answer(getEngagementDashboard, [])
   api.answer(listGroupChoices, [])
-  api.answer(listPlaylists, [])
+  api.answer(listPlaylistChoices, [])
   api.answer(getTeam, makeTeam([member]))
 })
 afterEach(cleanup)

@@ -15,18 +15,18 @@ import {
   updateGroup,
 } from '@watchline/contracts/groups'
 import { listTeam } from '@watchline/contracts/organisation'
-import { listPlaylists } from '@watchline/contracts/playlists'
+import { listPlaylistChoices } from '@watchline/contracts/playlists'
 import { downloadIssued, getGroupRecord, issueGroupRecord } from '@watchline/contracts/records'
 import { HttpResponse } from 'msw'
 import { findAddresses } from '../../src/features/groups/address-file.ts'
 import { GroupsTab } from '../../src/features/groups/groups-tab.tsx'
 import { enterText } from '../_enter-text.ts'
+import { pickChoice } from '../_pick-choice.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeGroupRecord, makeMemberTask } from '../support/group-record.ts'
 import { makeGroup } from '../support/groups.ts'
 import { makeUser } from '../support/people.ts'
-import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = createFakeApi()
@@ -143,7 +143,7 @@ describe('the signed record of a group', () => {
   }
 
   beforeEach(() => {
-    api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
+    api.answer(listPlaylistChoices, [{ id: 'safety', title: 'Fire safety' }])
     api.answer(
       getGroupRecord,
       makeGroupRecord(
@@ -200,8 +200,7 @@ describe('the signed record of a group', () => {
     expect(await findAccessibilityFaults()).toEqual([])
 
     await enterText(user, within(dialog).getByLabelText('First day'), '2026-11-02')
-    await within(dialog).findByRole('option', { name: 'Fire safety' })
-    await user.selectOptions(within(dialog).getByLabelText('Playlist'), 'safety')
+    await pickChoice(user, 'Playlist', 'Fire safety')
     await waitFor(() =>
       expect(api.callsOf(getGroupRecord).at(-1)).toMatchObject({
         ...{ params: { groupId: 'warehouse' }, query: { from: '2026-11-02', playlist_id: 'safety' } },

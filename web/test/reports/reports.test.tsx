@@ -5,7 +5,7 @@ import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { listGroupChoices } from '@watchline/contracts/groups'
 import { limits } from '@watchline/contracts/limits'
 import { getMailChoices } from '@watchline/contracts/mail'
-import { listPlaylists } from '@watchline/contracts/playlists'
+import { listPlaylistChoices } from '@watchline/contracts/playlists'
 import { getGroupRecord } from '@watchline/contracts/records'
 import { formatCredited, getReport, type Report, type ReportFigures } from '@watchline/contracts/reports'
 import { listSavedReports } from '@watchline/contracts/saved-reports'
@@ -13,11 +13,11 @@ import { findPeriod } from '../../src/features/reports/report-period.ts'
 import { Reports } from '../../src/features/reports/reports.tsx'
 import { ChoiceOwner } from '../../src/ui/lists/remembered-choice.ts'
 import { enterText } from '../_enter-text.ts'
+import { pickChoice } from '../_pick-choice.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
 import { makeGroupRecord } from '../support/group-record.ts'
 import { makeUser } from '../support/people.ts'
-import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = createFakeApi()
@@ -42,7 +42,7 @@ beforeEach(() => {
   api.answer(getMailChoices, { is_available: true, address: 'manager@example.org', kinds: ['saved_report'] })
   api.refuse(getAdminProfile, 'no_session')
   api.answer(getProfile, makeUser({ role: 'manager' }))
-  api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
+  api.answer(listPlaylistChoices, [{ id: 'safety', title: 'Fire safety' }])
   api.answer(listGroupChoices, [])
 })
 afterEach(() => {
@@ -62,8 +62,7 @@ test('the choices of a person are remembered', async () => {
   await screen.findAllByRole('row')
   await user.selectOptions(screen.getByLabelText('Rows'), 'person')
   await user.selectOptions(screen.getByLabelText('Tasks'), 'overdue')
-  await screen.findByRole('option', { name: 'Fire safety' })
-  await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
+  await pickChoice(user, 'Playlist', 'Fire safety')
   const query = { by: 'person', status: 'overdue', playlist_ids: 'safety' }
   await waitFor(() => expect(lastQuery()).toMatchObject(query))
   cleanup()
@@ -210,8 +209,7 @@ test('grouping, period and filters narrow the report and its file; a reversed pe
   renderScreen(<Reports onOpen={onOpen} />)
   await screen.findAllByRole('row')
   await user.selectOptions(screen.getByLabelText('Rows'), 'team')
-  await screen.findByRole('option', { name: 'Fire safety' })
-  await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
+  await pickChoice(user, 'Playlist', 'Fire safety')
   await user.selectOptions(screen.getByLabelText('Tasks'), 'overdue')
   await user.selectOptions(screen.getByLabelText('Period'), 'dates')
   await enterText(user, screen.getByLabelText('First day'), '2026-03-02')
@@ -227,32 +225,38 @@ test('grouping, period and filters narrow the report and its file; a reversed pe
   expect(api.callsOf(getReport)).toHaveLength(callCount)
 })
 
-test.each(['manager', 'director'] as const)(
-  'a %s narrows the report to a group that the server finds, and its name is printed',
-  async role => {
+test.each([
+  ['manager', 'Group', 'group_id'],
+  ['director', 'Group', 'group_id'],
+  ['supervisor', 'Playlist', 'playlist_ids'],
+] as const)(
+  'a %s narrows the report by a choice of %s that the server finds, and its name is printed',
+  async (role, field, parameter) => {
     api.answer(getProfile, makeUser({ role }))
-    const groups = Array.from({ length: 600 }, (_, index) => ({ id: `group${index}`, name: `Group ${index}` }))
-    api.answer(listGroupChoices, ({ query: { search, group_ids, limit } }) =>
-      groups
-        .filter(({ id, name }) => name.startsWith(String(search ?? '')) && (!group_ids || id === group_ids))
-        .slice(0, Number(limit)),
+    const choices = Array.from({ length: 600 }, (_, index) => ({ id: `choice${index}`, name: `${field} ${index}` }))
+    const find = ({ search = '', limit }: Record<string, string>, ids: string | undefined) =>
+      choices.filter(({ id, name }) => name.startsWith(search) && (!ids || id === ids)).slice(0, Number(limit))
+    api.answer(listGroupChoices, ({ query }) => find(query, query.group_ids))
+    api.answer(listPlaylistChoices, ({ query }) =>
+      find(query, query.playlist_ids).map(({ id, name }) => ({ id, title: name })),
     )
     renderScreen(<Reports onOpen={onOpen} />)
-    const field = await screen.findByRole('combobox', { name: 'Group' })
-    await user.click(field)
-    await screen.findByRole('option', { name: 'Group 49' })
-    expect(screen.queryByRole('option', { name: 'Group 599' })).toBeNull()
-    await user.type(field, 'Group 599')
-    await user.click(await screen.findByRole('option', { name: 'Group 599' }))
-    await waitFor(() => expect(lastQuery()).toMatchObject({ group_id: 'group599' }))
-    await screen.findByText(/only Group 599/)
-    expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('group_id=group599')
+    const input = await screen.findByRole('combobox', { name: field })
+    await user.click(input)
+    await screen.findByRole('option', { name: `${field} 49` })
+    expect(screen.queryByRole('option', { name: `${field} 599` })).toBeNull()
+    await user.type(input, `${field} 599`)
+    await user.click(await screen.findByRole('option', { name: `${field} 599` }))
+    await waitFor(() => expect(lastQuery()).toMatchObject({ [parameter]: 'choice599' }))
+    await screen.findByText(new RegExp(`only ${field} 599`))
+    const file = screen.getByRole('link', { name: 'Download CSV' })
+    expect(file.getAttribute('href')).toContain(`${parameter}=choice599`)
     expect(await findAccessibilityFaults()).toEqual([])
-    // The chosen one again: everybody.
-    await user.click(field)
-    await user.click(await screen.findByRole('option', { name: 'Group 599' }))
+    // The chosen one again: all.
+    await user.click(input)
+    await user.click(await screen.findByRole('option', { name: `${field} 599` }))
     await screen.findByText(/· all tasks ·/)
-    expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).not.toContain('group_id')
+    expect(file.getAttribute('href')).not.toContain(parameter)
   },
 )
 
@@ -293,11 +297,9 @@ test.each(['supervisor', 'manager'] as const)(
     api.answer(listGroupChoices, [{ id: 'warehouse', name: 'Warehouse' }])
     api.answer(getGroupRecord, makeGroupRecord([['Trainee One', []]]))
     renderScreen(<Reports onOpen={onOpen} />)
-    await screen.findByRole('option', { name: 'Fire safety' })
-    await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
+    await pickChoice(user, 'Playlist', 'Fire safety')
     expect(screen.queryByRole('button', { name: 'Signed record…' })).toBeNull()
-    await user.click(await screen.findByRole('combobox', { name: 'Group' }))
-    await user.click(await screen.findByRole('option', { name: 'Warehouse' }))
+    await pickChoice(user, 'Group', 'Warehouse')
     await user.click(await screen.findByRole('button', { name: 'Signed record…' }))
     const dialog = await screen.findByRole('dialog', { name: 'Signed record of “Warehouse”' })
     expect(await within(dialog).findByText('Trainee One')).toBeTruthy()

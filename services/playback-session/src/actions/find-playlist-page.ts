@@ -1,3 +1,5 @@
+import { seesEverything } from '@watchline/contracts/people'
+import type { Person } from '@watchline/identity/people'
 import { readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { pageEndSchema } from '@watchline/kit/mongo/list-order'
 import type { PlaybackContext } from '../context.ts'
@@ -34,4 +36,11 @@ export async function findPlaylistPage(
     playlists.count(owner, search),
   ])
   return { items, next: next && sort === 'created' ? { at: next.values[0], id: next.id } : next, total }
+}
+
+/** The playlists in the list of a superior. */
+export function ownerFor(person: Person): PlaylistOwner {
+  if (seesEverything(person)) return { everything: true }
+  const sharingManager = person.role === 'supervisor' && person.managerId
+  return sharingManager ? { createdBy: person.id, orSharedBy: sharingManager } : { createdBy: person.id }
 }

@@ -26,6 +26,7 @@ import { listGroupAssignments } from './list-group-assignments.ts'
 import { listLockIntervals } from './list-lock-intervals.ts'
 import { listOnline } from './list-online.ts'
 import { listPlaybackRecords } from './list-playback-records.ts'
+import { listPlaylistChoices } from './list-playlist-choices.ts'
 import { listPlaylistSnapshots } from './list-playlist-snapshots.ts'
 import { listPlaylists } from './list-playlists.ts'
 import { listTasks } from './list-tasks.ts'
@@ -64,6 +65,7 @@ export const routes = [
   reportUnavailable,
   dismissUnavailable,
   listPlaylists,
+  listPlaylistChoices,
   getPlaylist,
   listTasks,
   getConditionLimits,

@@ -1,15 +1,12 @@
-import { seesEverything } from '@watchline/contracts/people'
 import { listPlaylists as operation } from '@watchline/contracts/playlists'
 import { matchesSearch } from '@watchline/contracts/search-text'
-import type { Person } from '@watchline/identity/people'
 import { failField } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { findPlaylistPage } from '../actions/find-playlist-page.ts'
+import { findPlaylistPage, ownerFor } from '../actions/find-playlist-page.ts'
 import { findPlaylistPageByAssigned } from '../actions/find-playlist-page-by-assigned.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
-import type { PlaylistOwner } from '../store/playlists.ts'
 import { presentPlaylist, presentPlaylistsFor, toOwnAssignee } from './presenters.ts'
 
 export const listPlaylists = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {
@@ -43,10 +40,4 @@ export const listPlaylists = defineRoute(operation, async ({ query, person, sid 
 /** The assignments of a page are few, so their titles are compared here. */
 function hasInTitle({ title }: Pick<Playlist, 'title'>, search = ''): boolean {
   return matchesSearch(search, title)
-}
-
-function ownerFor(person: Person): PlaylistOwner {
-  if (seesEverything(person)) return { everything: true }
-  const sharingManager = person.role === 'supervisor' && person.managerId
-  return sharingManager ? { createdBy: person.id, orSharedBy: sharingManager } : { createdBy: person.id }
 }

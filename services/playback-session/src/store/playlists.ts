@@ -21,6 +21,7 @@ export type PlaylistOwner =
   | { createdBy: string }
   | { sharedWith: string; by: string }
   | { createdBy: string; orSharedBy: string }
+  | { ownedBy: PlaylistOwner; orIds: readonly string[] }
 
 export type PlaylistSort = 'created' | 'title' | 'duration'
 
@@ -290,6 +291,7 @@ function idFilter(only: PlaylistRequest['only']): object {
 
 function ownerFilter(owner: PlaylistOwner): Record<string, unknown> {
   if ('everything' in owner) return {}
+  if ('orIds' in owner) return { $or: [ownerFilter(owner.ownedBy), { _id: { $in: [...owner.orIds] } }] }
   if ('sharedWith' in owner) return { shared_with: owner.sharedWith, created_by: owner.by }
   if ('orSharedBy' in owner)
     return {

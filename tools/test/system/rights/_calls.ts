@@ -177,6 +177,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   sharePlaylistWith: prepareSharing,
   unsharePlaylist: prepareSharing,
   listPlaylists: noInput,
+  listPlaylistChoices: noInput,
   getPlaylist: async cell => ({ params: { id: await watchablePlaylist(cell) } }),
   reportUnavailable: async cell => ({
     params: { id: await watchablePlaylist(cell), videoId: video.id },

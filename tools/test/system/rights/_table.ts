@@ -136,6 +136,7 @@ sharePlaylistWith          stranger   401     403   403         403      403    
 unsharePlaylist            own        401     403   403         200      403       403
 unsharePlaylist            foreign    401     403   403         404      403       403
 listPlaylists              -          401     200   200         200      200       200
+listPlaylistChoices        -          401     403   200         200      200       200
 getPlaylist                own        401     200   200         200      200       200
 getPlaylist                foreign    401     404   404         404      200       200
 listTasks                  -          401     403   200         403      403       403

@@ -2,14 +2,13 @@ import { Button, NativeSelect } from '@mantine/core'
 import { leftOutOfReports, reportGrouping, reportStatus } from '@watchline/contracts/reports'
 import type { SavedReport } from '@watchline/contracts/saved-reports'
 import { asFailure } from '../../api/failure.ts'
-import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { DayRange } from '../../ui/dates/day-range.tsx'
 import { formatExactTime, formatNumber } from '../../ui/dates/format.ts'
 import { EmptyState, Loaded, LoadFailed, SkeletonRows } from '../../ui/feedback/states.tsx'
 import { DownloadButton } from '../../ui/files/download-button.tsx'
 import listStyles from '../../ui/lists/list.module.css'
 import { Pager } from '../../ui/lists/pager.tsx'
-import { PlaylistFilter } from '../../ui/lists/playlist-filter.tsx'
+import { PlaylistFilter, usePlaylistTitle } from '../../ui/lists/playlist-filter.tsx'
 import { usePages } from '../../ui/lists/use-pages.ts'
 import { GroupFilter, useGroupName, useHasGroups } from '../../ui/people/group-filter.tsx'
 import type { LeaderChoice } from '../../ui/people/leader-choice.ts'
@@ -76,8 +75,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
   )
   const { printed, isPreparing, print, end } = usePrint(query, report)
   const { isLoading: waits } = useListSavedReportsQuery()
-  const { data: playlists } = useListPlaylistsQuery(allPlaylists)
-  const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
+  const playlistTitle = usePlaylistTitle(query.playlist_ids)
   const groupName = useGroupName(query.group_id)
   const hasGroups = useHasGroups() === true
   const groupings = reportGrouping.options.filter(

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import { useState } from 'react'
 
-interface Choice {
+export interface Choice {
   id: string
   name: string
 }
