@@ -1,12 +1,14 @@
 // `make start`, or `make demo` with --demo: Watchline in one process.
 import { parseArgs } from 'node:util'
 import { ConfigError, port as portSchema } from '@watchline/kit/process/config'
+import { expectShortLivedObjects } from '@watchline/kit/process/short-lived-objects'
 import { projectRoot } from '../provision/paths.ts'
 import { ProvisionError } from '../provision/types.ts'
 import { startAllInOne } from './all-in-one.ts'
 import { watchForInterruption } from './interruption.ts'
 
 const { values } = parseArgs({ options: { demo: { type: 'boolean', default: false } } })
+expectShortLivedObjects()
 process.chdir(projectRoot)
 const interruption = watchForInterruption()
 const log = (line: string) => console.error(`  ${line}`)

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { expectShortLivedObjects } from '@watchline/kit/process/short-lived-objects'
 import { seedDemoHistory } from '../demo/history/seed-history.ts'
 import { clipFolder } from '../demo/playlists.ts'
 import { provisionMongo } from '../provision/mongo.ts'
@@ -24,6 +25,7 @@ const dataDir = resolve(folder)
 const upDir = join(dataDir, 'up')
 const envFile = join(upDir, 'env.json')
 const interruption = watchForInterruption()
+expectShortLivedObjects()
 const cleanups: (() => Promise<void> | void)[] = []
 
 /** Writes to the log, and to the starting command while it listens. */

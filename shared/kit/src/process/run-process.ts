@@ -6,6 +6,7 @@ import { createLogger } from '../observability/log.ts'
 import { openTracing, type TracingConfig } from '../observability/tracing-open.ts'
 import { type BaseConfig, ConfigError, serverTls } from './config.ts'
 import type { Ports, Service } from './service-host.ts'
+import { expectShortLivedObjects } from './short-lived-objects.ts'
 
 type PortsConfig = Pick<
   BaseConfig,
@@ -59,6 +60,7 @@ export async function runProcess(create: () => Promise<{ service: Service; close
     else log().fatal({ err: error }, 'the process ends')
     process.exit(1)
   }
+  expectShortLivedObjects()
   process.on('uncaughtException', fatal)
   // Node's own listener writes plain text, but the log is JSON.
   process.removeAllListeners('warning')
