@@ -3,6 +3,7 @@ import { conditions } from './conditions.ts'
 import { direction, id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
+import { staff } from './people.ts'
 
 const service = 'playback-session'
 
@@ -236,7 +237,7 @@ export const listPlaylistChoices = defineOperation({
   service,
   method: 'GET',
   path: '/playlist-choices',
-  callers: ['supervisor', 'manager', 'director', 'admin'],
+  callers: staff,
   summary:
     'The playlists by which the caller may filter, by title: all of them for directors and administrators; those of their list and those that their people have for supervisors and managers. The search looks for a part of the title.',
   query: playlistSearch.extend({
