@@ -88,6 +88,8 @@ describe('the playlists by which one may filter', () => {
     expect(await titles(supervisor, `playlist_ids=${own.id},${ofManager.id}`)).toEqual(['Áisles'])
     await director.delete(`/playlists/${theirs.id}/assign`, { assigned_users: [user.id] })
     expect(await titles(supervisor)).toEqual(['Áisles'])
+    await callAs(world, url, supervisor).delete(`/playlists/${own.id}`)
+    expect(await titles(supervisor)).toEqual([])
     expect((await callAs(world, url, user).get(choicesPath)).status).toBe(403)
   })
 
